@@ -15,7 +15,7 @@ import {
 } from './change-set.ts'
 import { layerSource } from './content-source.ts'
 import { effectsOf } from './effects-of.ts'
-import { type Layer, layerIn } from './layer.ts'
+import { beginDeciding, endDeciding, type Layer, layerIn } from './layer.ts'
 import type { ProjectChanges } from './project-changes.ts'
 import { layerContents, readChanges } from './read-changes.ts'
 import { selectChanges } from './select-changes.ts'
@@ -47,6 +47,24 @@ export async function decideHeld(
       `Nothing of run ${record.run} waits for a decision: it was ${record.state}.`,
     )
   const layer = layerIn(record.layer)
+  if (!beginDeciding(layer))
+    throw new ToolError(
+      'CONFLICT',
+      `Somebody else decides on run ${record.run} just now: \`toolcrib runs show ${record.run} --diff\` tells what became of it.`,
+    )
+  try {
+    return await decided(project, { record, layer }, accepted)
+  } catch (error) {
+    endDeciding(layer)
+    throw error
+  }
+}
+
+async function decided(
+  project: ProjectChanges,
+  { record, layer }: { readonly record: ChangeRecord; readonly layer: Layer },
+  accepted: Acceptance,
+): Promise<Effects> {
   const former = record.steps.slice(0, -1)
   const base: ChangeRecord = {
     ...record,
@@ -66,10 +84,10 @@ export async function decideHeld(
     project.discard(layer)
     return told([...former, whole], record, 'discarded')
   }
-  return await commitHeld(project, base, {
-    layer,
-    set: accepted === 'all' ? whole : selected(whole, accepted),
-  })
+  const set = accepted === 'all' ? whole : selected(whole, accepted)
+  const done = await project.commit(set, layerSource(layer), base, layer)
+  project.discard(layer)
+  return told([...base.steps, done], base, 'committed')
 }
 
 /** What is not as it was when it was held changed since, whatever the clock says. */
@@ -85,16 +103,6 @@ function sinceHeld(set: ChangeSet, { steps }: ChangeRecord): ChangeSet {
     transitionsOf(change).every(isAsThen) ? change : { ...change, isStale: true },
   )
   return { ...set, changes }
-}
-
-async function commitHeld(
-  project: ProjectChanges,
-  base: ChangeRecord,
-  { layer, set }: { readonly layer: Layer; readonly set: ChangeSet },
-): Promise<Effects> {
-  const done = await project.commit(set, layerSource(layer), base, layer)
-  project.discard(layer)
-  return told([...base.steps, done], base, 'committed')
 }
 
 function told(

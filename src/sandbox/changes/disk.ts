@@ -62,16 +62,34 @@ function flushOne(disk: Disk, descriptor: number): Promise<void> {
   })
 }
 
-/** Makes a new file of pieces; removes it again when the disk is full. */
+/** Shorter stretches of zeros are written as they are. */
+const zeros = Buffer.alloc(64 * 1024)
+
+/** Makes a new file of pieces, with holes where long pieces are zeros; removes it again when the disk is full. */
 export function writeNew(disk: Disk, path: string | Buffer, pieces: Iterable<Uint8Array>): void {
   const descriptor = openSync(path, 'wx', 0o600)
   try {
-    for (const piece of pieces)
-      for (let at = 0; at < piece.length; ) at += disk.writeSync(descriptor, piece, at, piece.length - at)
+    let start = 0
+    for (const piece of pieces) {
+      // The last byte is written always: the file must be as long as it was.
+      for (let at = hole(piece); at < piece.length; )
+        at += disk.writeSync(descriptor, piece, at, piece.length - at, start + at)
+      start += piece.length
+    }
   } catch (error) {
     rmSync(path, { force: true })
     throw error
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** How many bytes of a piece need not be written. */
+function hole(piece: Uint8Array): number {
+  if (piece.length < zeros.length) return 0
+  for (let at = 0; at < piece.length; at += zeros.length) {
+    const part = piece.subarray(at, at + zeros.length)
+    if (zeros.compare(part, 0, part.length, 0, part.length) !== 0) return 0
+  }
+  return piece.length - 1
 }

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { thisNode } from '../../config/node-identity.ts'
+import { isLiveNode, thisNode } from '../../config/node-identity.ts'
 import { userState } from '../../config/spaces.ts'
 import { textOfName } from '../../files/path-bytes.ts'
 import { nearestRealPath } from '../../files/real-path.ts'
@@ -157,13 +157,41 @@ export function layerIn(folder: string): Layer {
   }
 }
 
+const heldName = 'held'
+const decidingName = 'deciding-'
+
 /** Keeps a layer over the end of its process, until somebody decides on it (E9). */
 export function markHeld({ folder }: Layer): void {
-  writeFileSync(join(folder, 'held'), '', { mode: 0o600 })
+  writeFileSync(join(folder, heldName), '', { mode: 0o600 })
 }
 
 export function isHeld({ folder }: Layer): boolean {
-  return existsSync(join(folder, 'held'))
+  return existsSync(join(folder, heldName)) || deciderOf(folder) !== undefined
+}
+
+/** One decides at a time, also of several processes. False: somebody else is about to. */
+export function beginDeciding({ folder }: Layer): boolean {
+  const decider = deciderOf(folder)
+  if (decider && isLiveNode(decider)) return false
+  const from = decider ? `${decidingName}${decider}` : heldName
+  try {
+    renameSync(join(folder, from), join(folder, `${decidingName}${thisNode()}`))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Nothing came of it: the layer waits as before. */
+export function endDeciding({ folder }: Layer): void {
+  const own = join(folder, `${decidingName}${thisNode()}`)
+  if (existsSync(own)) renameSync(own, join(folder, heldName))
+}
+
+function deciderOf(folder: string): string | undefined {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.find((name) => name.startsWith(decidingName))?.slice(decidingName.length)
 }
 
 /** The layers of a project: also those of runs that ended with their host, which nobody will commit (E10). */

@@ -40,6 +40,11 @@ export function plain(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }
 
+/** The same for a name that stands in a line of its own: a line break in it would look like another line. */
+export function plainLine(name: string): string {
+  return plain(name).replace(/[\t\n]/g, (mark) => (mark === '\n' ? '\\n' : '\\t'))
+}
+
 /** Data of a tool on stdout: as it is into a pipe or a file, harmless on a terminal. */
 export function printable(text: string): string {
   return process.stdout.isTTY ? plain(text) : text

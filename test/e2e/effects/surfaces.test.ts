@@ -52,6 +52,26 @@ describe.skipIf(!canLayer)('file changes in the library', () => {
     expect(read('notes.txt')).toBe('first\n')
   })
 
+  it('are decided on by one of two who do so at once, and wait on where that came to nothing', async () => {
+    verifies('E9')
+    const { crib, root, env, read } = await opened()
+    const { runId } = await crib.call('write/py', { file: 'notes.txt', text: 'x\n' }, { effects: 'hold' })
+    await expect(crib.decide(runId, ['nothing'])).rejects.toMatchObject({ code: 'PARAMS_INVALID' })
+    const [accepted, rejected] = await Promise.allSettled([
+      crib.decide(runId, 'all'),
+      crib.decide(runId, 'none'),
+    ])
+    expect(accepted).toMatchObject({ status: 'fulfilled', value: { state: 'committed' } })
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } })
+    expect(read('notes.txt')).toBe('first\nx\n')
+    expect(crib.changes(runId).state).toBe('committed')
+    await crib.close()
+    const later = await openCrib({ root, env })
+    onTestFinished(() => later.close())
+    await later.undo(runId)
+    expect(read('notes.txt')).toBe('first\n')
+  })
+
   it('are in place when the tool failed by itself, and not when it was stopped', async () => {
     verifies('E10')
     const { crib, read } = await opened()

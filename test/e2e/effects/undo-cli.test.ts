@@ -83,6 +83,13 @@ describe.skipIf(!canLayer)('undo', () => {
     expect(existsSync(join(crib.root, 'empty'))).toBe(false)
   })
 
+  it('tells a name with a line break in one line', async () => {
+    verifies('E14')
+    const crib = effectCrib({ 'crib/.ai/tools/write/line.sh': anyLine })
+    const { json } = await run(crib, 'run', 'write/line', '--line', "touch $'a\\nput back  b'", '--json')
+    expect((await run(crib, 'undo', json.runId)).stdout).toBe('removed  a\\nput back  b\n')
+  })
+
   it('shows the difference of a run, and puts back what it made, by the beginning of its id', async () => {
     verifies('E14', 'E16')
     const crib = effectCrib()

@@ -7,7 +7,7 @@ import { type CliCommand, UsageError } from '../command.ts'
 import { shortId } from '../effect-lines.ts'
 import type { Session } from '../session.ts'
 import { sinceOption } from '../since-option.ts'
-import { outStyle, plain } from '../style.ts'
+import { outStyle, plainLine } from '../style.ts'
 
 interface Options {
   readonly since?: string
@@ -59,7 +59,7 @@ export const undo: CliCommand = {
 function tell(session: Session, { set, restored, changeSet }: Undone, isDry: boolean): void {
   for (const { kind, path } of listedChanges(set.changes)) {
     const word = kind === 'deleted' ? 'removed' : kind === 'created' ? 'restored' : 'put back'
-    session.out(`${outStyle.dim(isDry ? 'would be' : '')}${isDry ? ' ' : ''}${word}  ${plain(path)}`)
+    session.out(`${outStyle.dim(isDry ? 'would be' : '')}${isDry ? ' ' : ''}${word}  ${plainLine(path)}`)
   }
   const files = `${restored} file${restored === 1 ? '' : 's'}`
   if (isDry) session.note(`${files} would be put back.`)
@@ -68,7 +68,7 @@ function tell(session: Session, { set, restored, changeSet }: Undone, isDry: boo
 }
 
 function conflictError({ conflicts }: Undone): ToolError {
-  const named = conflicts.slice(0, 10).map((path) => `  ${plain(path)}`)
+  const named = conflicts.slice(0, 10).map((path) => `  ${plainLine(path)}`)
   return new ToolError(
     'CONFLICT',
     `Changed since by something else, so nothing was put back:\n${named.join('\n')}`,
