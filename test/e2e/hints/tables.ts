@@ -1,6 +1,7 @@
 // The tables whose keys are hints of the source, as their tests follow them.
 import { commandCalls, denoCalls, libraryCalls, ryeCalls, skillCalls } from './calls.ts'
 import { usage, ways } from './commands.ts'
+import { buses, stores } from './databases.ts'
 import {
   otherDefinitions,
   ryeDefinitions,
@@ -11,6 +12,7 @@ import {
 import { callersFound, filesFound, settingsFound } from './found.ts'
 import { http } from './http.ts'
 import { late } from './late.ts'
+import { machine } from './machine.ts'
 import { misbehaving, narrowed, serving } from './more.ts'
 import { parts } from './parts.ts'
 import { mcpServers, services } from './servers.ts'
@@ -42,4 +44,7 @@ export const tables: readonly { readonly [hint: string]: unknown }[] = [
   settingsFound,
   filesFound,
   callersFound,
+  machine,
+  stores,
+  buses,
 ]
