@@ -1,3 +1,4 @@
+// Is the process alive that a journal, a lease or a control group belongs to?
 import { readFileSync } from 'node:fs'
 
 /** Whether a process of this number is at work; only what is certainly gone is not. */

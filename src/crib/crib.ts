@@ -1,3 +1,5 @@
+// An open crib as its users hold it: catalog, calls, permits, records. What it is put together from is in crib-core.ts,
+// what it does between its opening and its end in crib-life.ts.
 import type { ListFilter } from '../catalog/catalog.ts'
 import type { CheckOptions, CheckReport } from '../catalog/check-tools.ts'
 import type { ResolveOptions } from '../catalog/resolver.ts'

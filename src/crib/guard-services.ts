@@ -1,3 +1,4 @@
+// What checks and wrappers may ask of a crib, put together once when it is opened.
 import type { Config } from '../config/config.ts'
 import type { Traits } from '../formats/format.ts'
 import type { GuardServices } from '../guards/services.ts'

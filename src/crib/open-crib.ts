@@ -1,3 +1,4 @@
+// Opens a crib: which folders, settings, keys and pieces it has is decided here, before anything of it is called.
 import { resolve } from 'node:path'
 import { Catalog } from '../catalog/catalog.ts'
 import { OutwardLinks } from '../catalog/outward-links.ts'

@@ -1,3 +1,4 @@
+// What runtimes may ask of a crib, put together once when it is opened.
 import { resolve } from 'node:path'
 import { haltedError } from '../guards/checks/halted.ts'
 import type { Call } from '../kernel/call.ts'

@@ -1,3 +1,4 @@
+// The error of a result that JSON cannot hold, the same wherever it is met.
 import { ToolError } from './tool-error.ts'
 
 /** A tool gave back what JSON cannot hold; `why`: in the words of who tried to write it. */
