@@ -3,7 +3,7 @@
 import type { Traits } from '../formats/format.ts'
 import type { Call } from '../kernel/call.ts'
 import { type Access, hostAndPort, type OnAccess } from '../sandbox/access/access.ts'
-import { saidDenials } from '../sandbox/access/said-denials.ts'
+import { runDenials } from '../sandbox/access/said-denials.ts'
 import type { AccessRow, CrumbStore } from '../store/store.ts'
 import { isPlainObject } from '../tool/json.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -97,9 +97,6 @@ export function tellOfCall(call: Call, onAccess: OnAccess, traits: (tool: Tool) 
     onAccess(caller, { kind: 'call', what: tool.id, isDenied: false })
 }
 
-/** What a tool that was let in may fail with. */
-const failures = new Set(['TOOL_FAILED', 'COMMAND_FAILED', 'UPSTREAM_FAILED'])
-
 /** What a call that ended with a denial was denied, as far as a grant could give it. */
 function deniedTo({ error, isDryRun, profile }: Call): Access[] {
   if (isDryRun || !isToolError(error)) return []
@@ -111,8 +108,7 @@ function deniedTo({ error, isDryRun, profile }: Call): Access[] {
     if (typeof calls === 'string') return [{ kind: 'call', what: calls, isDenied: true }]
     return textsOf(capabilities).map((what) => ({ kind: 'capability', what, isDenied: true }))
   }
-  if (failures.has(error.code) && profile) return saidDenials(error.message, profile)
-  if (error.code !== 'PATH_OUTSIDE') return []
+  if (error.code !== 'PATH_OUTSIDE') return runDenials(error, profile)
   const faults = Array.isArray(details['faults']) ? details['faults'] : []
   return faults.flatMap((fault) =>
     isPlainObject(fault) && String(fault['message']).includes('no write area')

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { isInside } from '../files/is-inside.ts'
-import { saidDenials } from '../sandbox/access/said-denials.ts'
 import type { Profile } from '../sandbox/profile.ts'
 
 export interface FailedRun {
@@ -18,7 +17,7 @@ export interface FailedRun {
 
 /** What to do next; undefined when the program's own words must do. */
 export function failureHint(run: FailedRun): string | undefined {
-  return missingPackage(run) ?? unseenFile(run) ?? closedNetwork(run)
+  return missingPackage(run) ?? unseenFile(run)
 }
 
 /** D6: a package that the interpreter does not find. */
@@ -34,14 +33,6 @@ function missingPackage({ said, program, project }: FailedRun): string | undefin
   if (script === undefined || /^[./]/.test(script)) return undefined
   const name = script.startsWith('@') ? script.split('/').slice(0, 2).join('/') : script.split('/')[0]!
   return `This tool runs with ${program}, which finds no ${name} in node_modules. In ${project}: npm install ${name}`
-}
-
-/** L8: the same denial is kept as a proposal. */
-function closedNetwork({ said, profile, toolId }: FailedRun): string | undefined {
-  const [denied] = saidDenials(said, profile)
-  if (!denied) return undefined
-  const what = denied.kind === 'host' ? `net.http:${denied.what}` : denied.what
-  return `The network is closed to this tool. Give it: grants: { tools: { "${toolId}": ["${what}"] } } in toolcrib.yaml, or see \`toolcrib grants\`.`
 }
 
 const lacking = /No such file or directory|ENOENT|not found|cannot open|can't open|Permission denied|EACCES/i

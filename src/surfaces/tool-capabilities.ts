@@ -4,6 +4,7 @@ import type { Crib } from '../crib/crib.ts'
 import { coversGrant } from '../sandbox/access/propose-grants.ts'
 import type { UsedGrant } from '../sandbox/access/used-grants.ts'
 import { coversFinding, declaredCapabilities } from '../sandbox/declared-capabilities.ts'
+import { startsPrograms } from '../sandbox/make-profile.ts'
 import { namedGrants } from '../sandbox/tool-grants.ts'
 import { isUnused } from '../sandbox/unused-grants.ts'
 import { grantText } from '../tool/capabilities.ts'
@@ -31,6 +32,8 @@ export async function toolCapabilities(
   // What was used and nothing else speaks of is told by itself.
   const unsaid = uses.filter(({ grant }) => !said.some((text) => coversGrant(text, grant)))
   const keys = new Set([...said, ...unsaid.map(({ grant }) => grant)])
+  // A command or a shell script starts programs without any grant.
+  const given = startsPrograms(tool) ? [...grants, 'shell.execute'] : grants
   const entries = [...keys].map((key): ToolCapability => {
     const { capability, scope } = parseGrant(key)
     const isSaidBy = (list: readonly string[]): boolean =>
@@ -42,7 +45,7 @@ export async function toolCapabilities(
       declared: isSaidBy(declared),
       inferred: places.map(({ certainty, file, line, column }) => ({ certainty, file, line, column })),
       used: usedOf(uses.filter(({ grant }) => coversGrant(key, grant))),
-      granted: isSaidBy(grants),
+      granted: isSaidBy(given),
       unused: unused.includes(key),
     }
   })

@@ -249,6 +249,19 @@ it('a second check reads no code: what was found is kept with the catalog, and m
   expect(readFileSync(kept, 'utf8')).toContain('b.example')
 })
 
+it('a script starts programs without a grant, and is shown as granted that', async () => {
+  verifies('L2')
+  const { crib } = await opened({
+    'w.py': 'import subprocess\nsubprocess.run(["git", "log"])\n',
+    '.ai/tools/w.yaml':
+      'tool_id: w\ntool_type: script\nversion: 1.0.0\ncategory: ""\ndescription: Works\nexecutor_id: rye/core/runtimes/python/script\nconfig: { command: "${RYE_PYTHON}", args: ["{project_path}/w.py"], input_data: "", output: plain }\n',
+  })
+  const { capabilities } = await describeTool(crib, crib.find('w'))
+  expect(capabilities.filter(({ capability }) => capability === 'shell.execute')).toMatchObject([
+    { detail: 'git', granted: true },
+  ])
+})
+
 it('show and the API give what is declared, inferred and granted for each capability', async () => {
   verifies('L2')
   const { root, crib } = await opened({

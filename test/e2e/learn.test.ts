@@ -1,6 +1,6 @@
 // `toolcrib learn` and `toolcrib grants` as a user runs them, on real tools behind the real fence.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -285,6 +285,39 @@ config: { method: GET, url: "http://127.0.0.1:${port}/" }
   expect((await toolcrib(['grants', '--json'], options)).json.proposals).toEqual([])
   expect((await toolcrib(['grants', 'accept', '1'], options)).code).not.toBe(0)
 }, 60_000)
+
+const starting = `return {"success": True, "out": subprocess.run(["id", "-u"], capture_output=True, text=True).stdout}`
+const closed = `urllib.request.urlopen("https://api.example.com/v1")\nreturn {"success": True}`
+
+learns.each([
+  ['a program that it may not start', starting, '', 'shell.execute'],
+  ['a host behind a closed network', closed, '', 'net.http:api.example.com:443'],
+])(
+  'a run that fails for want of %s says the line that grants it, and so does the proposal',
+  async (_, body, more, grant) => {
+    verifies('L8')
+    const root = tempFolder({ '.ai/tools/tried.py': pythonTool(body, more) })
+    const { json: failed } = await toolcrib(['run', 'tried', '--json'], { cwd: root })
+    expect(failed.error).toMatchObject({ code: 'TOOL_FAILED', hint: expect.stringContaining(grant) })
+    const line = /grants: \{.*\}/.exec(failed.error.hint)![0]
+    const { json } = await toolcrib(['grants', '--json'], { cwd: root })
+    expect(json.proposals).toMatchObject([{ tool: 'tried', grants: [grant] }])
+    writeFileSync(join(root, 'toolcrib.yaml'), `${line}\n`)
+    const { json: again } = await toolcrib(['run', 'tried', '--json'], { cwd: root })
+    expect(again.error?.hint ?? '').not.toContain('To allow it')
+    expect((await toolcrib(['grants', '--json'], { cwd: root })).json.proposals).toEqual([])
+  },
+  60_000,
+)
+
+learns('a run that fails for want of what its definition does not require says that', async () => {
+  verifies('L8')
+  const files = { '.ai/tools/tried.py': pythonTool(closed, '__requires__ = ["fs.read"]') }
+  const { json } = await toolcrib(['run', 'tried', '--json'], { cwd: tempFolder(files) })
+  expect(json.error.hint).toBe(
+    'net.http:api.example.com:443 is closed to it: its definition does not require net.http; add it to `requires` first.',
+  )
+})
 
 learns(
   'a script that is added and learned works at its first call',

@@ -5,16 +5,11 @@ import type { Check } from '../../kernel/stages.ts'
 import { hostsOf, proposeGrants } from '../../sandbox/access/propose-grants.ts'
 import { makeProfile } from '../../sandbox/make-profile.ts'
 import type { Profile } from '../../sandbox/profile.ts'
-import {
-  grantLine,
-  grantsFor,
-  matchesTool,
-  missingCapability,
-  narrowGrants,
-} from '../../sandbox/tool-grants.ts'
+import { grantsFor, matchesTool, missingCapability, narrowGrants } from '../../sandbox/tool-grants.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { ProtectedSet } from '../../trust/protected-set.ts'
+import { grantHint } from '../grant-hint.ts'
 import type { GuardServices } from '../services.ts'
 
 type Services = Pick<GuardServices, 'config' | 'spaces' | 'protectedSet' | 'openAsks' | 'inference'>
@@ -100,13 +95,11 @@ function capabilityDenied(
   const open = services.openAsks()
   const asked = open?.find(({ key }) => isGrantTo(tool, key))
   const why = asked ? `; the folder asks for it (${asked.what}), and that does not count yet` : ''
-  const hint = `To allow it, add to toolcrib.yaml: ${grantLine(id, needed)}`
-  const acceptedHint = `Then accept that with \`toolcrib trust\`; \`toolcrib grants accept ${id}\` does both.`
   return new ToolError(
     'CAPABILITY_DENIED',
     `${id} needs ${missing.join(', ')}, which ${isGranted} to it${why}.`,
     {
-      hint: asked ? acceptHint : open ? `${hint}\n${acceptedHint}` : hint,
+      hint: asked ? acceptHint : grantHint(id, needed, open === null),
       details: { capability: missing[0]!, capabilities: missing, grants: needed, tool: id },
     },
   )

@@ -5,6 +5,7 @@ import { answerOf, elicitHandlerOf, sampleHandlerOf } from '../../runtimes/mcp/c
 import type { Attempt, Runtime } from '../../runtimes/runtime.ts'
 import { onAbort } from '../../tool/on-abort.ts'
 import { ToolError } from '../../tool/tool-error.ts'
+import { withGrantHint } from '../grant-hint.ts'
 import type { GuardServices } from '../services.ts'
 import { attemptLimitMs, refuseHuge } from './limits.ts'
 import { retryPolicyOf } from './retry.ts'
@@ -43,7 +44,13 @@ function start(call: Call, runtime: Runtime, services: GuardServices): unknown {
   const attempt = new RunningAttempt(call, services)
   // Time is counted only for what it costs.
   const value = attempt.isLimited || call.tool.cost ? run(call, runtime, attempt) : runtime.run(attempt)
-  if (value instanceof Promise) return call.orStopped(value, refuseHuge)
+  if (value instanceof Promise)
+    return call.orStopped(
+      value.catch(async (error) => {
+        throw await withGrantHint(call, error, services)
+      }),
+      refuseHuge,
+    )
   refuseHuge(call, value)
   return value
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/helpers/temp-folder.ts'
@@ -53,6 +55,19 @@ it('leaves out what is not there, what every process sees, its own code and what
     `9 mkdir("lib/__pycache__", 0777) = -1 EROFS (Read-only file system)`,
   ])
   expect(seen).toEqual([])
+})
+
+it('tells what was asked of keys of the machine and of the home folder, which every view hides', () => {
+  verifies('L5')
+  const seen = accessesOf(() => [
+    `9 openat(AT_FDCWD</>, "/etc/shadow", O_RDONLY) = ${missing}`,
+    `9 openat(AT_FDCWD</>, "/etc/hostname", O_RDONLY) = ${missing}`,
+    `9 openat(AT_FDCWD</>, "${homedir()}", O_RDONLY|O_DIRECTORY) = 3`,
+  ])
+  expect(seen).toEqual([
+    ...(existsSync('/etc/shadow') ? [{ kind: 'read', what: '/etc/shadow', isDenied: true }] : []),
+    { kind: 'list', what: homedir(), isDenied: true },
+  ])
 })
 
 it('follows a process into another folder', () => {

@@ -121,7 +121,10 @@ export class TraceReader {
     const isOwn = written === path && this.#context.given.some((file) => posix.dirname(file) === path)
     // A folder on the way to something is there in every view; its entries are not.
     if (isOwn) return
-    if ((use === 'open' && !flags.includes('O_PATH')) || isDenied) this.#tell('list', path, isDenied)
+    // In place of the home folder the view has one of its own.
+    const isHidden = path === this.#home && !isInside(path, this.#context.project)
+    if ((use === 'open' && !flags.includes('O_PATH')) || isDenied)
+      this.#tell('list', path, isDenied || isHidden)
   }
 
   #made(path: string, result: string): void {
@@ -140,7 +143,9 @@ export class TraceReader {
     const other = /^\/proc\/(\d+)\//.exec(path)?.[1]
     if (other !== undefined) return true
     if (isInside(path, this.#home)) return isSensitivePath(path) || statOf(path) !== undefined
-    return path !== '/' && !isInside(path, '/proc') && !common.some((folder) => isInside(path, folder))
+    if (common.some((folder) => isInside(path, folder)))
+      return isSensitivePath(path) && statOf(path) !== undefined
+    return path !== '/' && !isInside(path, '/proc')
   }
 
   #connected(call: TracedCall): void {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { verifies } from '../../../test/helpers/verifies.ts'
 import { saidDenials } from './said-denials.ts'
 
-const closed = { network: { mode: 'none' } } as const
+const closed = { network: { mode: 'none' }, subprocess: false } as const
 const host = (what: string) => [{ kind: 'host', what, isDenied: true }]
 
 it.each([
@@ -20,5 +20,22 @@ it.each([
 ])('hears of a closed network: %s', (said, expected) => {
   verifies('L8')
   expect(saidDenials(said, closed)).toEqual(expected)
-  expect(saidDenials(said, { network: { mode: 'hosts', hosts: ['example.org'] } })).toEqual([])
+  expect(saidDenials(said, { network: { mode: 'hosts', hosts: ['example.org'] }, subprocess: true })).toEqual(
+    [],
+  )
+})
+
+const sh = [{ kind: 'program', what: 'sh', isDenied: true }]
+
+it.each([
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'sh'", sh],
+  ["PermissionError: [Errno 13] Permission denied: '/bin/sh'", sh],
+  ['Error: spawn sh ENOENT', sh],
+  ['Error: spawnSync /usr/bin/sh EACCES', sh],
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'no-such-program'", []],
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'docs/sh'", []],
+])('hears of a program that was not shown: %s', (said, expected) => {
+  verifies('L8')
+  expect(saidDenials(said, closed)).toEqual(expected)
+  expect(saidDenials(said, { ...closed, subprocess: true })).toEqual([])
 })

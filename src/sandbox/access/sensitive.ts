@@ -6,7 +6,7 @@ import { inRange, parseAddress, parseRange } from '../addresses.ts'
 const secretFolder =
   /(^|\/)\.(ssh|aws|azure|gnupg|kube|docker|gcloud|password-store|mozilla|config\/gcloud)(\/|$)/
 const secretFile =
-  /(^|\/)(\.env(\.(?!example$|sample$|template$)[^/]*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks))$/i
+  /(^|\/)(\.env(\.(?!example$|sample$|template$)[^/]*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks)|(?<=\/etc\/)(g?shadow|sudoers)|(?<=\/etc\/ssh\/)ssh_host_\w+_key)$/i
 
 const inHome = 'it is in your home folder'
 
@@ -14,6 +14,7 @@ const inHome = 'it is in your home folder'
 export function whySensitivePath(path: string, home?: string): string | undefined {
   if (/^\/proc\/\d+(\/|$)/.test(path)) return 'it is about another process'
   if (secretFolder.test(path) || secretFile.test(path)) return 'it holds keys or passwords'
+  if (path === home) return 'it is your home folder'
   return home !== undefined && isInside(path, home) ? inHome : undefined
 }
 

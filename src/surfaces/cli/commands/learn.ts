@@ -67,7 +67,7 @@ export const learn: CliCommand = {
     else report(session, learned, { ...options, write: options.write === true && !isUnproven })
     if (learned.failure !== undefined)
       session.fail(
-        `error: ${plain(learned.tool)} failed in every call: ${plain(learned.failure)}. What it would reach for after that was not seen, and nothing is proven.`,
+        `error: ${plain(learned.tool)} failed in every call: ${plain(learned.failure).replace(/\.$/, '')}. What it would reach for after that was not seen, and nothing is proven.`,
       )
     if (isUnproven) return 1
     if (!options.verify) return 0
