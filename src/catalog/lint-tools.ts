@@ -1,6 +1,7 @@
 // Text in definitions that may steer a model: warnings for whoever reviews a tool, each with its place. They are
 // hints and no protection; what a tool may do is decided elsewhere.
 import { readFileSync } from 'node:fs'
+import { beginsWith } from '../files/begins-with.ts'
 import { actionsOf } from '../tool/action-tool.ts'
 import { isPlainObject } from '../tool/json.ts'
 import { LineIndex } from '../tool/line-index.ts'
@@ -58,19 +59,28 @@ function lintTool(tool: Tool, names: ReadonlyMap<string, Tool>, files: Files): P
   })
 }
 
+/** How many places of one file are told one by one. */
+const maxPlaces = 20
+
 /** Characters anywhere in a file: code that reads differently from what it does. */
 function lintFile(file: string, files: Files, known: readonly Problem[]): Problem[] {
   const text = files.textOf(file)
-  if (text === undefined) return []
-  return lintCharacters(text).flatMap((finding) => {
-    const place = { file, ...files.lineAt(file, finding.index) }
-    const isTold = known.some((problem) => problem.file === file && problem.line === place.line)
-    if (isTold) return []
-    const message = `The file ${words[finding.code](finding.what)}.`
-    return [
-      { code: finding.code, severity: 'warning' as const, message, hint: hints[finding.code], ...place },
-    ]
+  if (text === undefined || isCompiled(file)) return []
+  const told = new Set(known.filter((problem) => problem.file === file).map(({ line }) => line))
+  const found = lintCharacters(text)
+    .map((finding) => ({ ...finding, place: { file, ...files.lineAt(file, finding.index) } }))
+    .filter(({ place }) => !told.has(place.line))
+  const more = found.length - maxPlaces
+  return found.slice(0, maxPlaces).map(({ code, what, place }, index) => {
+    const rest = more > 0 && index === maxPlaces - 1 ? ` ${more} more places of this file do so.` : ''
+    const message = `The file ${words[code](what)}.${rest}`
+    return { code, severity: 'warning' as const, message, hint: hints[code], ...place }
   })
+}
+
+/** A program that nobody reads: for Linux, for macOS, for WebAssembly. */
+function isCompiled(file: string): boolean {
+  return ['\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '\0asm'].some((mark) => beginsWith(file, mark))
 }
 
 /** Every text of a definition that a model is shown. */

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { lintTools } from '../../src/catalog/lint-tools.ts'
 import { type Crib, openCrib } from '../../src/crib/open-crib.ts'
 import { tempFolder } from '../helpers/temp-folder.ts'
+import { verifies } from '../helpers/verifies.ts'
 
 async function open(root: string): Promise<Crib> {
   const crib = await openCrib({ root, env: { ...process.env, HOME: tempFolder() }, cache: false })
@@ -115,6 +116,28 @@ describe('check', () => {
     expect(lintTools([foreign], [foreign])).toMatchObject([
       { code: 'model-instructions', file: '/crib/.mcp.json', line: 4, toolId: 'box-add' },
     ])
+  })
+
+  it('says nothing of the bytes of a compiled program, and not every place of a file that is full of them', async () => {
+    verifies('D4')
+    const yaml = (name: string) => `tool_id: ${name}
+tool_type: script
+version: "1.0.0"
+category: ""
+description: "Runs ${name}"
+executor_id: subprocess
+config: { command: "{project_path}/${name}" }
+`
+    const root = tempFolder({
+      '.ai/tools/program.yaml': yaml('program'),
+      '.ai/tools/script.yaml': yaml('script'),
+      program: `\x7fELF${'\x01a\n'.repeat(40)}`,
+      script: `#!/bin/sh\n${'echo \u200b\n'.repeat(40)}`,
+    })
+    const found = (await (await open(root)).check()).problems.filter(({ code }) => code === 'hidden-unicode')
+    expect(new Set(found.map(({ file }) => file))).toEqual(new Set([`${root}/script`]))
+    expect(found).toHaveLength(20)
+    expect(found.at(-1)!.message).toContain('20 more places of this file do so.')
   })
 
   it('finds nothing in what ships with the program', async () => {
