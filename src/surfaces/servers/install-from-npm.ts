@@ -8,6 +8,7 @@ import type { PackageRunner } from '../../formats/mcp/package-runner.ts'
 import { isPlainObject } from '../../tool/json.ts'
 import { ToolError } from '../../tool/tool-error.ts'
 import type { Installer } from './install-package.ts'
+import { isInNodeRange } from './node-range.ts'
 
 export const installFromNpm: Installer = async ({ folder, run }, { runner, allowsScripts }) => {
   const npm = findOnPath('npm')
@@ -64,8 +65,8 @@ function describe(folder: string, runner: PackageRunner): { installed: Installed
   if (!isInside(join(folder, path), join(folder, 'node_modules', name)))
     throw new ToolError('TOOL_INVALID', `${name} names a program outside itself: ${bin}.`)
   const scripted = Object.entries(packages).filter(([, each]) => each.hasInstallScript)
-  const wanted = Number(/>=?\s*v?(\d+)/.exec(String(manifest.engines?.node ?? ''))?.[1] ?? 0)
-  const running = Number(process.versions.node.split('.')[0])
+  const wanted = String(manifest.engines?.node ?? '')
+  const running = process.versions.node
   return {
     installed: {
       spec: runner.spec,
@@ -80,9 +81,9 @@ function describe(folder: string, runner: PackageRunner): { installed: Installed
             `${scripted.map(([at]) => at.replace(/^.*node_modules\//, '')).join(', ')} wanted to run a script when installed; it was not run. If the server needs it: --allow-scripts`,
           ]
         : []),
-      ...(wanted > running
-        ? [`${name} wants Node ${wanted}; this is Node ${running}, so it may not start.`]
-        : []),
+      ...(isInNodeRange(running, wanted)
+        ? []
+        : [`${name} wants Node ${wanted}; this is Node ${running}, so it may not start.`]),
     ],
   }
 }
