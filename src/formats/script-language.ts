@@ -3,13 +3,23 @@ import { basename, extname } from 'node:path'
 
 export type ScriptLanguage = 'python' | 'javascript' | 'typescript' | 'shell' | 'other'
 
-/** The program a shebang names, `env` and its options looked through. */
+/** The program a shebang names, without its folder, and the words it gets before the script; `env` is looked through. */
+export function shebangWords(text: string): readonly string[] {
+  const line = /^#!\s*(.+)/.exec(text.slice(0, 300))?.[1]
+  const words = line?.trim().split(/\s+/) ?? []
+  const at =
+    basename(words[0] ?? '') === 'env' ? words.findIndex((word, i) => i > 0 && !/^-|=/.test(word)) : 0
+  const [program, ...rest] = at < 0 ? [] : words.slice(at)
+  return program === undefined ? [] : [basename(program), ...rest]
+}
+
+/** The program a shebang names; of `npx tsx` the one that is fetched. */
 export function shebangProgram(text: string): string | undefined {
-  const line = /^#!\s*(.+)$/m.exec(text.slice(0, 300))
-  if (!line || !text.startsWith('#!')) return undefined
-  const words = line[1]!.trim().split(/\s+/)
-  const program = basename(words[0]!) === 'env' ? words.slice(1).find((word) => !/^-|=/.test(word)) : words[0]
-  return program === undefined ? undefined : basename(program)
+  const [program, ...rest] = shebangWords(text)
+  const fetched = /^(npx|bunx|pnpx)$/.test(program ?? '')
+    ? rest.find((word) => !word.startsWith('-'))
+    : undefined
+  return fetched ?? program
 }
 
 export function languageOf(path: string, program: string | undefined): ScriptLanguage {

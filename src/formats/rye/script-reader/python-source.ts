@@ -74,10 +74,21 @@ export class PythonSource {
   /** The value of an expression as far as reading tells it. */
   valueOf(node: PythonNode | undefined): Json | undefined {
     if (!node) return undefined
+    const path = this.#pathOf(node)
+    if (path) return this.valueOf(path)
     const losses: { pointer: string; from: number }[] = []
     const ofClass = node.name === 'MemberExpression' ? this.boundTo(this.sourceOf(node)) : undefined
     const value = settleValue(this.#constants.fold(ofClass ?? node), losses)
     return losses.length > 0 ? undefined : value
+  }
+
+  /** What stands in `Path("…")`, by way of a name too. */
+  #pathOf(node: PythonNode): PythonNode | undefined {
+    const made = node.name === 'VariableName' ? this.boundTo(this.sourceOf(node)) : node
+    const call = made?.name === 'CallExpression' ? this.callOf(made) : undefined
+    return call && /^(pathlib\.)?(Pure)?Path$/.test(call.name) && call.args.length === 1
+      ? call.args[0]
+      : undefined
   }
 
   /** The keys of a map, whatever its values are. */

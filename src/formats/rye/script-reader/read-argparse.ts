@@ -18,6 +18,8 @@ import { positionalsOfUsage } from './usage-line.ts'
 interface Parser {
   readonly words: readonly string[]
   description?: string
+  /** As optparse is given it. */
+  readonly usage?: string | undefined
   readonly params: ScriptParam[]
   hasCommands: boolean
 }
@@ -94,13 +96,12 @@ class ArgparseReader {
         this.#bind(call, { words: ['\0parent'], params: [], hasCommands: false })
         return
       }
-      const described =
-        call.named.get('description') ?? (this.#isOptparse ? call.named.get('usage') : undefined)
       this.#bind(call, {
         words: [],
         params: this.#parentsOf(call),
         hasCommands: false,
-        ...descriptionOf(described, source),
+        ...descriptionOf(call.named.get('description'), source),
+        ...(this.#isOptparse ? { usage: source.textOf(call.named.get('usage') ?? call.args[0]) } : {}),
       })
     } else if (method === 'add_subparsers') {
       const [parser] = this.#parsersOf(receiver)
@@ -108,8 +109,10 @@ class ArgparseReader {
       parser.hasCommands = true
       for (const name of this.#bindings.get(call.node) ?? []) this.#groups.set(name, parser)
     } else if (method === 'add_parser') this.#addCommand(call, receiver)
-    else if (method === 'add_argument_group' || method === 'add_mutually_exclusive_group') {
-      const parsers = this.#parsersOf(receiver)
+    else if (/^(add_argument_group|add_mutually_exclusive_group|OptionGroup)$/.test(method)) {
+      const parsers = this.#parsersOf(
+        method === 'OptionGroup' && call.args[0] ? source.sourceOf(call.args[0]) : receiver,
+      )
       for (const name of this.#bindings.get(call.node) ?? []) this.#parsers.set(name, parsers)
     } else if (method === 'add_argument' || method === 'add_option') {
       const known = this.#parsersOf(receiver)
@@ -236,7 +239,9 @@ function readArgument(source: PythonSource, call: PythonCall, notes: string[]): 
   const type = typeOf(source, call.named.get('type'), choices)
   const fallback = source.valueOf(call.named.get('default'))
   const help = sentenceOf(source, call.named.get('help'))
-    ?.replaceAll('%(default)s', String(fallback ?? ''))
+    ?.replaceAll('%default', '%(default)s')
+    .replace(/\s*[[(]default:?\s*%\(default\)s[\])]/gi, (words) => (fallback === undefined ? '' : words))
+    .replaceAll('%(default)s', String(fallback ?? ''))
     .replaceAll('%%', '%')
   const description = firstParagraph(help)
   const base = { name, type, description: description || undefined, choices }
@@ -310,13 +315,10 @@ function lineOf(source: PythonSource, node: PythonNode): number {
   return source.text.slice(0, node.from).split('\n').length
 }
 
-/** optparse names positional arguments in its usage line alone. */
-function optparsePositionals(source: PythonSource, parser: Parser): ScriptParam[] {
-  const usage = parser.description ?? ''
-  const words = /%prog(.*)$/.exec(usage)?.[1]
-  if (words === undefined) return []
-  delete parser.description
-  const description = firstParagraph(source.docstring)
-  if (description) parser.description = description
-  return positionalsOfUsage(words)
+/** optparse names positional arguments in its usage line alone; without one, what is left over is a list. */
+function optparsePositionals(source: PythonSource, { usage }: Parser): ScriptParam[] {
+  if (usage !== undefined) return positionalsOfUsage(usage.replace(/^usage:\s*/i, '').replace(/^\S+\s*/, ''))
+  const rest = /\(?\s*\w+\s*,\s*(\w+)\s*\)?\s*=\s*\w+\.parse_args\(/.exec(source.text)?.[1]
+  const isUsed = rest !== undefined && source.text.split(new RegExp(`\\b${rest}\\b`)).length > 2
+  return isUsed ? [{ name: 'args', type: 'string', list: 'together', count: {}, isRequired: false }] : []
 }

@@ -1,6 +1,7 @@
 // click and typer: functions whose decorators or signatures say what they take.
 import type { Json } from '../../../tool/json.ts'
 import type { PythonNode } from '../python-node.ts'
+import { type SignaturePart, signatureOf } from './python-signature.ts'
 import type { PythonCall, PythonSource } from './python-source.ts'
 import { enumMembers, itemsOf, sentenceOf } from './python-words.ts'
 import { typeOf } from './read-argparse.ts'
@@ -129,11 +130,32 @@ function plainDecorator(source: PythonSource, node: PythonNode): PythonCall {
 }
 
 function readDecorator(source: PythonSource, call: PythonCall): ScriptParam[] {
-  const kind = /(?:^|\.)(option|argument)$/.exec(call.name)?.[1]
+  const kind = /(?:^|\.)(option|argument|confirmation_option|password_option)$/.exec(call.name)?.[1]
   if (!kind) return []
+  if (kind.endsWith('_option')) return [readReady(source, call, kind)]
   const names = call.args.map((arg) => source.textOf(arg)).filter((text) => text !== undefined)
   if (names.length === 0) return []
   return [kind === 'option' ? readOption(source, call, names) : readArgument(source, call, names[0]!)]
+}
+
+/** Options that click has ready: nobody can answer a question here, so what it would ask for must be given. */
+function readReady(source: PythonSource, call: PythonCall, kind: string): ScriptParam {
+  const flag = call.args.map((arg) => source.textOf(arg)).find((text) => text?.startsWith('--'))
+  if (kind === 'confirmation_option')
+    return {
+      name: paramName(flag ?? 'yes'),
+      flag: flag ?? '--yes',
+      type: 'boolean',
+      isRequired: true,
+      description: 'Confirm the action without prompting.',
+    }
+  return {
+    name: paramName(flag ?? 'password'),
+    flag: flag ?? '--password',
+    joint: '=',
+    type: 'string',
+    isRequired: true,
+  }
 }
 
 function readOption(source: PythonSource, call: PythonCall, names: readonly string[]): ScriptParam {
@@ -226,41 +248,16 @@ function typerEntry(
   node: PythonNode,
   notes: string[],
 ): Omit<Entry, 'name' | 'parent' | 'word'> {
-  const list = node.children.find((part) => part.name === 'ParamList')
   const help = firstParagraph(source.docOf(node.children.at(-1)!.children))
-  return {
-    isGroup: false,
-    command: { description: help || undefined, params: list ? typerParams(source, list, notes) : [] },
-  }
-}
-
-function typerParams(source: PythonSource, list: PythonNode, notes: string[]): ScriptParam[] {
-  const params: ScriptParam[] = []
-  const parts = list.children
-  for (let i = 0; i < parts.length; i++) {
-    if (parts[i]!.name !== 'VariableName') continue
-    const name = source.sourceOf(parts[i]!)
-    const annotation = parts[i + 1]?.name === 'TypeDef' ? parts[i + 1]! : undefined
-    const at = i + (annotation ? 2 : 1)
-    const value = parts[at]?.name === 'AssignOp' ? parts[at + 1] : undefined
-    const written = annotation ? source.sourceOf(annotation).slice(1).trim() : ''
-    if (!/\bContext\b/.test(written))
-      params.push(typerParam(source, name, { annotation, written, value }, notes))
-    i = value ? at + 1 : at - 1
-  }
-  return params
-}
-
-interface TyperParts {
-  readonly annotation: PythonNode | undefined
-  readonly written: string
-  readonly value: PythonNode | undefined
+  const params = signatureOf(source, node)
+    .filter(({ written }) => !/\bContext\b/.test(written))
+    .map((part) => typerParam(source, part, notes))
+  return { isGroup: false, command: { description: help || undefined, params } }
 }
 
 function typerParam(
   source: PythonSource,
-  name: string,
-  { annotation, written, value }: TyperParts,
+  { name, annotation, written, value }: SignaturePart,
   notes: string[],
 ): ScriptParam {
   const calls = [...(annotation ? source.calls(annotation) : []), ...(value ? source.calls(value) : [])]
@@ -272,7 +269,7 @@ function typerParam(
   const isRequired = fallbackNode === undefined || source.sourceOf(fallbackNode) === '...'
   const isOption = call ? call.name.endsWith('Option') : value !== undefined
   const core = /^Annotated\[\s*([^,]+),/.exec(written)?.[1] ?? written
-  const bare = core.replace(/^(?:Optional|List|list|Sequence)\[(.*)\]$/, '$1').replace(/\s*\|\s*None$/, '')
+  const bare = itemOf(core)
   const isList = /\b(?:List|list|Sequence)\[/.test(core)
   const members = enumMembers(source, bare)
   const choices = members.length > 0 ? members.map(([, value]) => value) : undefined
@@ -319,6 +316,14 @@ function typerParam(
     isRequired,
     fallback: isScalar(settled) && !isRequired ? settled : undefined,
   }
+}
+
+/** `Optional[List[Format]]` and `list[Format] | None` take `Format`. */
+function itemOf(written: string): string {
+  const inner = written
+    .replace(/\s*\|\s*None$/, '')
+    .replace(/^(?:\w+\.)?(?:Optional|List|list|Sequence)\[(.*)\]$/, '$1')
+  return inner === written ? inner : itemOf(inner)
 }
 
 /** Typer makes a flag for false where none is given. */

@@ -10,7 +10,7 @@ import {
 import { positionalsOfUsage } from './usage-line.ts'
 
 const optionLine =
-  /^\s{1,12}((?:-{1,2}[A-Za-z0-9][\w-]*)(?:[ =]?(?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?(?:,?\s+-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?)*)(?:\s{2,}(\S.*)|\s*\n\s{10,}(\S.*))?$/gm
+  /^\s{1,12}((?:-{1,2}[A-Za-z0-9][\w-]*)(?:[ =]?(?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?(?:,?\s+-{1,2}[A-Za-z][\w-]*(?:[ =](?:<[^>]+>|\[[^\]]+\]|\{[^}]+\}|[A-Z][A-Z0-9_:|-]*|(?:string|int|float|number|path|file|text|integer)\b)(?:\.\.\.)?)?)*)(?:(?:\s{2,}|\t)(\S.*)|\s*\n\s{10,}(\S.*))?$/gm
 
 /** Undefined when the text is no help at all. */
 export function readHelp(given: string): ScriptInterface | undefined {
@@ -113,5 +113,6 @@ function describe(text: string): string | undefined {
   const block = blocks.find(
     (each) => each !== '' && !/^usage:/i.test(each) && !/^-/.test(each) && !/^[\w -]+:\s*(\n|$)/.test(each),
   )
-  return firstParagraph(block)
+  // `tool 1.2.3` on a line of its own is its name.
+  return firstParagraph(block?.replace(/^\S+ v?\d+\.\d[\w.-]*\n/, ''))
 }

@@ -1,12 +1,16 @@
 // What can this script be called with? Read, not run: the shebang or the ending names the language, and the language's
 // reader knows the usual libraries.
-import { languageOf, type ScriptLanguage, shebangProgram } from '../../script-language.ts'
+import { languageOf, type ScriptLanguage, shebangProgram, shebangWords } from '../../script-language.ts'
 import { nodeModules, standardPython } from '../../standard-modules.ts'
 import { descriptionIn } from './description-in.ts'
 import { PythonSource } from './python-source.ts'
 import { readArgparse } from './read-argparse.ts'
 import { readClick } from './read-click.ts'
 import { readCommander } from './read-commander.ts'
+import { readDocopt } from './read-docopt.ts'
+import { readFire } from './read-fire.ts'
+import { readMeow } from './read-meow.ts'
+import { readPerl } from './read-perl.ts'
 import { readPlainArguments } from './read-plain-arguments.ts'
 import { commentOnTop, readShell } from './read-shell.ts'
 import { readParseArgs, readYargs } from './read-yargs.ts'
@@ -16,8 +20,8 @@ import { unreadArguments } from './unread-arguments.ts'
 
 export interface ScriptReading extends ScriptInterface {
   readonly language: ScriptLanguage
-  /** The program of the shebang, without its folder: `python3`, `bash`. */
-  readonly interpreter?: string
+  /** The program of the shebang, without its folder, and its words: `python3`, `awk -f`. Absent: there is no shebang. */
+  readonly starter?: readonly string[]
   /** Why the language's parser refused it. */
   readonly fault?: { readonly line: number; readonly message: string }
   /** Names of third-party packages that it imports. */
@@ -25,17 +29,19 @@ export interface ScriptReading extends ScriptInterface {
 }
 
 export function readScript(path: string, text: string): ScriptReading {
-  const interpreter = shebangProgram(text)
-  const language = languageOf(path, interpreter)
-  const common = { language, interpreter: interpreter || undefined }
+  const language = languageOf(path, shebangProgram(text))
+  const starter = shebangWords(text)
+  const common = { language, ...(starter.length > 0 ? { starter } : {}) }
   if (language === 'python') return { ...common, ...readPython(text) }
   if (language === 'javascript' || language === 'typescript')
     return { ...common, ...readJavaScript(path, text) }
   if (language === 'shell') return { ...common, packages: [], ...readShell(text) }
-  return { ...common, packages: [], commands: [], notes: [] }
+  if (/^perl/.test(starter[0] ?? '') || /\.(pl|pm)$/.test(path)) return { ...common, ...readPerl(text) }
+  const description = starter.length > 0 ? descriptionIn(commentOnTop(text)) : undefined
+  return { ...common, packages: [], commands: [], notes: [], ...(description ? { description } : {}) }
 }
 
-type Read = Omit<ScriptReading, 'language' | 'interpreter'>
+type Read = Omit<ScriptReading, 'language' | 'starter'>
 
 function readPython(text: string): Read {
   const source = new PythonSource(text)
@@ -47,7 +53,10 @@ function readPython(text: string): Read {
       ? readClick(source)
       : source.imports('argparse') || source.imports('optparse')
         ? readArgparse(source)
-        : readPlainArguments(source.text, 'sys.argv', 1)
+        : source.imports('docopt')
+          ? readDocopt(source)
+          : ((source.imports('fire') ? readFire(source) : undefined) ??
+            readPlainArguments(source.text, 'sys.argv', 1))
   const description =
     found.description ?? firstParagraph(source.docstring) ?? descriptionIn(commentOnTop(source.text))
   return {
@@ -73,7 +82,9 @@ function readJavaScript(path: string, text: string): Read {
     ? readCommander(ast)
     : packages.includes('yargs')
       ? readYargs(ast)
-      : (readParseArgs(ast) ?? readPlainArguments(ast.text, 'process.argv', 2))
+      : ((packages.includes('meow') ? readMeow(ast) : undefined) ??
+        readParseArgs(ast) ??
+        readPlainArguments(ast.text, 'process.argv', 2))
   const comment = ast.comments[0]?.value.replace(/^[ \t]*\*+ ?/gm, '').replace(/^\s*@\w+.*$/gm, '')
   const isOnTop =
     comment !== undefined && /^\s*(\/\/|\/\*)/.test(ast.text.replace(/^\s*['"]use strict['"];?/, ''))

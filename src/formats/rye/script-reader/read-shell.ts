@@ -179,10 +179,10 @@ function optionOf(text: string, { flags, branch, described, takesValue }: ShellO
   }
 }
 
-/** `NAME="value"` or `NAME=${NAME:-value}` at the start of a line, before options are read. */
+/** `NAME="value"` or `NAME=${NAME:-value}` at the start of a line or after others, before options are read. */
 function initialValue(text: string, variable: string): string | undefined {
   const found = new RegExp(
-    `^(?:local\\s+)?${variable}=(?:"([^"$\`]*)"|'([^']*)'|([\\w./:-]*)|"?\\$\\{${variable}:-([^}$]*)\\}"?)\\s*(?:#.*)?$`,
+    `^(?:\\w+=[^;()\\n]*;[ \\t]*)*(?:local\\s+)?${variable}=(?:"([^"$\`]*)"|'([^']*)'|([\\w./:-]*)|"?\\$\\{${variable}:-([^}$]*)\\}"?)\\s*(?:;.*|#.*)?$`,
     'm',
   ).exec(text)
   return found ? (found[1] ?? found[2] ?? found[3] ?? found[4] ?? '') : undefined

@@ -3,7 +3,7 @@
 const libraries: ReadonlySet<string> = new Set(
   [
     'meow minimist arg cac optimist nopt command-line-args argparse sade mri getopts jackspeak clipanion cmd-ts',
-    'citty gunshi dashdash cleye docopt vorpal yargs-parser caporal @caporal/core @oclif/core oclif clime',
+    'citty gunshi dashdash cleye vorpal yargs-parser caporal @caporal/core @oclif/core oclif clime',
     'fire absl plac cleo clize cyclopts tyro defopt configargparse jsonargparse tap plumbum cliff invoke argh',
   ]
     .join(' ')

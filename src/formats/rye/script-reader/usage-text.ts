@@ -152,6 +152,7 @@ const leading = new RegExp(`^${lead}`)
 /** A line as a reader sees it: without the marks of a comment and the call that prints it. */
 function bare(line: string): string {
   return line
+    .replace(/\$\(basename[^)]*\)/, '$$0')
     .replace(leading, '')
     .replace(/(?:\\n)?["'`].*$/, '')
     .trim()

@@ -181,8 +181,16 @@ function refuseTaken(file: string, path: string): void {
 
 /** Something of the right kind to write over. */
 function sampleOf({ type, list, choices }: ScriptParam): Json {
-  const one = choices?.[0] ?? (type === 'string' ? '…' : 1)
+  const one = choices?.[0] ?? (type === 'string' ? '…' : type === 'boolean' ? true : 1)
   return list ? [one] : one
+}
+
+/** The line of an error that says what went wrong, as a sentence: Node puts its version below, Python nothing. */
+function tellingLine(message: string): string {
+  const lines = message.split('\n').filter((line) => line.trim() !== '' && !/^Node\.js v\d/.test(line))
+  const line =
+    lines.findLast((each) => /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/.test(each)) ?? lines.at(-1) ?? ''
+  return /[.!?…]$/.test(line) ? line : `${line}.`
 }
 
 interface Written {
@@ -240,7 +248,7 @@ async function tryOut(
     const how = granted ? '' : writes ? ' that may only touch files' : ' that may only read'
     return [
       ...notes,
-      `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)}${how} failed: ${code}: ${message.split('\n').at(-1)}${hint ? ` ${hint}` : ''}`,
+      `${tool.id}: no example was kept, because a call with ${JSON.stringify(params)}${how} failed: ${code}: ${tellingLine(message)}${hint ? ` ${hint}` : ''}`,
     ]
   }
   const title = given ? 'as added' : 'with nothing given'

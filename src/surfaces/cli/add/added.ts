@@ -30,10 +30,15 @@ export function joinAdded(all: readonly Added[]): Added {
   return {
     files: all.flatMap(({ files }) => files),
     tools: all.flatMap(({ tools }) => tools),
-    notes: all.flatMap(({ notes }) => notes),
+    notes: saidOnce(all.flatMap(({ notes }) => notes)),
     failure: all.find(({ failure }) => failure !== undefined)?.failure,
     texts: texts.length > 0 ? Object.assign({}, ...texts) : undefined,
   }
+}
+
+/** What holds for all of them stands once, at the end. */
+function saidOnce(notes: readonly string[]): string[] {
+  return notes.filter((note, at) => notes.lastIndexOf(note) === at)
 }
 
 export function notWritten({ dryRun }: AddOptions): string {

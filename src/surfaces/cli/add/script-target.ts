@@ -47,7 +47,9 @@ export function fileTarget(given: string, root: string): ScriptTarget {
   const path = shortPath(file, root)
   const bytes = stat.size > maxScriptBytes ? Buffer.from([0]) : readFileSync(file)
   const isText = !bytes.includes(0)
-  const reading = isText ? readScript(path, bytes.toString('utf8')) : nothingRead
+  if (isText && bytes.toString('utf8').trim() === '')
+    throw new ToolError('TOOL_INVALID', `${path} is empty.`, { hint: 'Write the script first, then add it.' })
+  const reading = isText ? readScript(path, textOf(bytes)) : nothingRead
   if (reading.fault)
     throw new ToolError('TOOL_INVALID', `${path}:${reading.fault.line}: ${reading.fault.message}.`, {
       hint: 'Correct it there, then add it again.',
@@ -56,6 +58,12 @@ export function fileTarget(given: string, root: string): ScriptTarget {
   const shown = `{project_path}/${path}`
   const start = starterOf(reading, { path, file, shown, isExecutable: (stat.mode & 0o111) !== 0 })
   return { id: id === '' ? 'script' : id, name: path, reading, file: isText ? file : undefined, ...start }
+}
+
+/** Old scripts name another encoding; those of Western Europe read as Latin-1. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.includes('\ufffd') ? bytes.toString('latin1') : text
 }
 
 interface Place {
@@ -67,7 +75,7 @@ interface Place {
 
 /** By its language; a shebang of another program is started by that program; else the file itself. */
 function starterOf(
-  { language, interpreter }: ScriptReading,
+  { language, starter = [] }: ScriptReading,
   { path, file, shown, isExecutable }: Place,
 ): Pick<ScriptTarget, 'program' | 'leading' | 'executor' | 'argv'> {
   if (language === 'python')
@@ -77,7 +85,8 @@ function starterOf(
       executor: 'rye/core/runtimes/python/script',
       argv: ['python3', file],
     }
-  if (language === 'typescript')
+  const [program, ...words] = starter.length > 0 || language !== 'shell' ? starter : ['bash']
+  if (language === 'typescript' && program !== 'deno')
     return {
       program: 'node',
       leading: [shown],
@@ -86,9 +95,13 @@ function starterOf(
     }
   if (language === 'javascript')
     return { program: 'node', leading: [shown], executor: 'subprocess', argv: ['node', file] }
-  const program = interpreter ?? (language === 'shell' ? 'bash' : undefined)
   if (program !== undefined)
-    return { program, leading: [shown], executor: 'subprocess', argv: [program, file] }
+    return {
+      program,
+      leading: [...words, shown],
+      executor: 'subprocess',
+      argv: [program, ...words, file],
+    }
   if (isExecutable) return { program: shown, leading: [], executor: 'subprocess', argv: [file] }
   if (/\.(ya?ml|json)$/i.test(path))
     throw new UsageError(
