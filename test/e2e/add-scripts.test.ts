@@ -194,6 +194,25 @@ it('the tools run, and an example that was given is tried and kept', async () =>
   expect(backup.stdout).toBe('name=copy keep=3 verbose=no folder=f\n')
 }, 60_000)
 
+it('gives a tool that was just added the example that was asked for, and refuses one of several tools', async () => {
+  verifies('D4')
+  const cwd = tempFolder({
+    'greet.sh': '#!/bin/sh\n# Says hello\necho "hello $1"\n',
+    'svc.sh': '#!/bin/sh\ncase "$1" in\n start) echo "start $2" ;;\n stop) echo stop ;;\nesac\n',
+  })
+  const first = await toolcrib(['add', './greet.sh', '--yes'], { cwd })
+  const [, example] = /--example '([^']+)'/.exec(first.stderr)!
+  const again = await toolcrib(['add', './greet.sh', '--yes', '--example', example!], { cwd })
+  expect(again.stderr).toContain('worked and is kept as its example')
+  expect((await toolcrib(['test', '--json'], { cwd })).json).toMatchObject({ passed: 1, failed: 0 })
+  const edited = await toolcrib(['add', './greet.sh', '--yes', '--example', example!], { cwd })
+  expect(edited.stderr).toContain('exists already')
+  const several = await toolcrib(['add', './svc.sh', '--yes', '--example', '{}'], { cwd })
+  expect(several.stderr).toContain('svc.sh becomes 2 tools, and --example is of one: add it without.')
+  const each = await toolcrib(['add', './svc.sh', '--yes'], { cwd })
+  expect(each.stderr).toContain('guessed. Call it: toolcrib run svc/start --arg1 …')
+})
+
 it('shows the file and writes nothing with --dry-run, nor without a yes', async () => {
   verifies('D4')
   const root = cribOfScripts()

@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -177,6 +178,7 @@ it('leaves a file alone that it cannot read, that is read-only, or that leads ou
   chmodSync(join(cwd, '.vscode/mcp.json'), 0o444)
   const readOnly = await toolcrib(['connect', 'vscode', '--yes', '--json'], { cwd })
   expect(readOnly.json.error.message).toContain('is read-only')
+  expect(readdirSync(join(cwd, '.vscode'))).toEqual(['mcp.json'])
   mkdirSync(join(cwd, '.zed'))
   symlinkSync(join(root, 'outside.json'), join(cwd, '.zed/settings.json'))
   const link = await toolcrib(['connect', 'zed', '--yes', '--json'], { cwd })

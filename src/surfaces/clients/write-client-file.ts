@@ -36,12 +36,12 @@ export function writeClientFile(file: string, text: string, writing: Writing = {
   const backup = backupOf(target)
   const fresh = `${target}.toolcrib-${process.pid}`
   try {
+    if (isThere && (statSync(target).mode & 0o200) === 0)
+      throw new ToolError('CONFLICT', `${file} is read-only.`, { hint: unwritableHint })
     // Never through a link of that name, which may be shipped with a folder.
     if (isThere && !writing.keepsOlder)
       writeAtomic(backup, readFileSync(target), statSync(target).mode & 0o777)
     writeFileSync(fresh, text, { flag: 'wx', mode: isThere ? statSync(target).mode & 0o777 : 0o600 })
-    if (isThere && (statSync(target).mode & 0o200) === 0)
-      throw new ToolError('CONFLICT', `${file} is read-only.`, { hint: unwritableHint })
     renameSync(fresh, target)
   } catch (error) {
     rmSync(fresh, { force: true })

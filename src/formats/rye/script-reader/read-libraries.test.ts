@@ -70,7 +70,7 @@ const cli = meow(\`
 
 const perl = `#!/usr/bin/perl
 use Getopt::Long;
-my $len = 24;
+my ($len, $file) = (24, "a.dat");
 GetOptions("length|l=i" => \\$len, "verbose!" => \\$v, "include|I=s@" => \\@inc, 'ratio:f' => \\my $ratio, "help|?" => \\$h)
   or die;
 __END__

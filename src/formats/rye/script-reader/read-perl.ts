@@ -13,9 +13,12 @@ import { operandsOfUsage } from './usage-line.ts'
 type PerlReading = ScriptInterface & { readonly packages: readonly string[] }
 
 export function readPerl(given: string): PerlReading {
-  const text = given.replace(/\r\n?/g, '\n')
+  // What it prints is read as it is shown.
+  const text = given.replace(/\r\n?|\\n/g, '\n')
   const description =
-    firstParagraph(/^=head1 NAME\s+\S+\s+-+\s+([^\n]+)/m.exec(text)?.[1]) ?? descriptionIn(commentOnTop(text))
+    firstParagraph(/^[^\n]*\busage:[^\n]*\n\s*\n([A-Z][^\n"]*)/im.exec(text)?.[1]) ??
+    firstParagraph(/^=head1 NAME\s+\S+\s+-+\s+([^\n]+)/m.exec(text)?.[1]) ??
+    descriptionIn(commentOnTop(text))
   const told = { packages: [], notes: [], ...(description ? { description } : {}) }
   const written = /\bGetOptions(?:FromArray)?\s*\(([\s\S]*?)\)\s*(?:;|or\b|\|\|)/.exec(text)?.[1]
   if (written === undefined || !/\bGetopt::Long\b/.test(text)) return { ...told, commands: [] }
@@ -54,10 +57,7 @@ function optionOf(text: string, { names, kind, target }: Specification): ScriptP
   const type = types[kind[1]!] ?? 'string'
   const isList = /[@%]/.test(kind) || /[@%]/.test(target)
   const variable = /\$(\w+)/.exec(target)?.[1]
-  const initial = new RegExp(
-    `\\$${variable}\\s*=\\s*(?:"([^"$@\\\\]*)"|'([^'\\\\]*)'|(-?[\\d.]+))\\s*;`,
-  ).exec(text)
-  const value = initial?.[1] ?? initial?.[2] ?? initial?.[3]
+  const value = variable === undefined ? undefined : initialValue(text, variable)
   return {
     ...facts,
     type,
@@ -65,6 +65,20 @@ function optionOf(text: string, { names, kind, target }: Specification): ScriptP
     ...(isList ? { list: 'repeated' as const, count: {} } : {}),
     fallback: value === undefined || isList ? undefined : type === 'string' ? value : Number(value),
   }
+}
+
+/** `my $length = 24;`, `my ($length, $file) = (24, "a");`. */
+function initialValue(text: string, variable: string): string | undefined {
+  const single = new RegExp(`\\$${variable}\\s*=\\s*([^;\\n]+);`).exec(text)?.[1]
+  const listed = [...text.matchAll(/\bmy\s*\(([^)]*)\)\s*=\s*\(([^)]*)\)/g)].map(([, names, values]) => {
+    const at = names!.split(',').findIndex((name) => name.trim() === `$${variable}`)
+    return at < 0 ? undefined : values!.split(',')[at]
+  })
+  const written = (single ?? listed.find((value) => value !== undefined))?.trim() ?? ''
+  return /^(?:"([^"$@\\]*)"|'([^'\\]*)'|(-?\d[\d.]*))$/
+    .exec(written)
+    ?.slice(1)
+    .find((value) => value !== undefined)
 }
 
 /** `=item B<--length>` with the paragraph below it, or a line of a usage. */
@@ -75,13 +89,15 @@ function said(text: string, flag: string): string | undefined {
   const line = new RegExp(`^\\s*(?:-\\w[,|\\s]+)?${flag}\\b[^\\n]*?\\s{2,}(\\S[^\\n"]*)$`, 'm').exec(
     text,
   )?.[1]
-  return firstParagraph((item ?? line)?.replace(/[A-Z]<([^<>]*)>/g, '$1'))
+  return firstParagraph(
+    (item ?? line)?.replace(/[A-Z]<([^<>]*)>/g, '$1').replace(/\s*[[(]default:?[^\])]*[\])]/i, ''),
+  )
 }
 
 function operandsOf(text: string): ScriptParam[] {
   const synopsis =
     /^=head1 SYNOPSIS\s+\S+[ \t]*(.*)$/m.exec(text)?.[1] ?? /usage:\s*\S+[ \t]+([^\n"]*)/i.exec(text)?.[1]
-  const named = operandsOfUsage((synopsis ?? '').replace(/\\n.*$/, ''))
+  const named = operandsOfUsage(synopsis ?? '')
   const readsRest = /@ARGV|\bshift\b|<>/.test(text)
   if (named.length > 0 || !readsRest) return named
   return [{ name: 'args', type: 'string', list: 'together', count: {}, isRequired: false }]

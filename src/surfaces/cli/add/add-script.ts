@@ -33,12 +33,14 @@ export async function addScript(session: Session, target: ScriptTarget, options:
   notes.push(...needs.notes)
   const tools = toolsOf(target, found, options).map((tool) => ({ ...tool, requires: needs.requires }))
   const files = tools.map((tool) => ({ tool, ...scriptToolFile(tool) }))
-  for (const { path } of files) refuseTaken(join(session.root, path), path)
+  for (const each of files) refuseTaken(join(session.root, each.path), each)
   const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]))
   if (!session.json) for (const [path, text] of Object.entries(texts)) show(session, path, text)
   if (options.dryRun || !(await isAgreed(session)))
     return { files: [], tools: tools.map(({ id }) => id), notes: [...notes, notWritten(options)], texts }
-  const written = files.map(({ path, text }) => writeBelow(session.root, path, text, { isNew: true }))
+  const written = files.map(({ path, text }) =>
+    writeBelow(session.root, path, text, { isNew: !existsSync(join(session.root, path)) }),
+  )
   crib.folder.decide([], true) // The user wrote this, so the folder is theirs (D7).
   await writeEditorSchemas(session.root)
   await crib.reload()
@@ -121,6 +123,10 @@ function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptio
   const id = options.id ?? target.id
   const single = found.commands.length === 1 && found.commands[0]!.words.length === 0
   const given = options.example === undefined ? undefined : exampleOf(options.example)
+  if (given && !single)
+    throw new UsageError(
+      `${target.name} becomes ${found.commands.length} tools, and --example is of one: add it without.`,
+    )
   return found.commands.map((command) => ({
     id: single ? id : [id, ...command.words.map(dashed)].join('/'),
     description: describe(target, found, command),
@@ -130,7 +136,7 @@ function toolsOf(target: ScriptTarget, found: ScriptInterface, options: AddOptio
     executor: target.executor,
     requires: undefined,
     readsInput: found.readsInput === true,
-    examples: given && single ? [given] : [],
+    examples: given ? [given] : [],
     origin: `Made by \`toolcrib add\` from ${target.name}; change it to your liking.`,
   }))
 }
@@ -171,9 +177,12 @@ function exampleOf(text: string): JsonObject {
   return { title: 'as added', params: params as JsonObject }
 }
 
-function refuseTaken(file: string, path: string): void {
+/** What was added before and not edited since may get the example that it has not. */
+function refuseTaken(file: string, { tool, path }: Written): void {
   if (!existsSync(file)) return
-  const origin = /^# Made by `toolcrib add` from (.+);/.exec(readFileSync(file, 'utf8'))?.[1]
+  const text = readFileSync(file, 'utf8')
+  if (tool.examples.length > 0 && text === scriptToolFile({ ...tool, examples: [] }).text) return
+  const origin = /^# Made by `toolcrib add` from (.+);/.exec(text)?.[1]
   throw new ToolError('CONFLICT', `${path} exists already${origin ? `: it was added from ${origin}` : ''}.`, {
     hint: 'Remove it first, or give the new tool another id with --id.',
   })
@@ -219,8 +228,10 @@ async function tryOut(
           .map((param) => [param.name, sampleOf(param)]),
       ),
     )
+    const way =
+      tool.command.words.length === 0 ? `Give one with --example '${sample}', or call it` : 'Call it'
     return [
-      `${tool.id}: no example was kept, because ${required.join(', ')} would have to be guessed. Give one with --example '${sample}', or call it: ${call} ${required.map((name) => `--${name} …`).join(' ')}`,
+      `${tool.id}: no example was kept, because ${required.join(', ')} would have to be guessed. ${way}: ${call} ${required.map((name) => `--${name} …`).join(' ')}`,
     ]
   }
   const params = given ?? {}

@@ -48,7 +48,9 @@ export function fileTarget(given: string, root: string): ScriptTarget {
   const bytes = stat.size > maxScriptBytes ? Buffer.from([0]) : readFileSync(file)
   const isText = !bytes.includes(0)
   if (isText && bytes.toString('utf8').trim() === '')
-    throw new ToolError('TOOL_INVALID', `${path} is empty.`, { hint: 'Write the script first, then add it.' })
+    throw new ToolError('TOOL_INVALID', `${path} is empty.`, {
+      hint: 'Correct it there, then add it again.',
+    })
   const reading = isText ? readScript(path, textOf(bytes)) : nothingRead
   if (reading.fault)
     throw new ToolError('TOOL_INVALID', `${path}:${reading.fault.line}: ${reading.fault.message}.`, {

@@ -230,7 +230,8 @@ function refuseForeign(session: Session, { file, name, before }: Foreign): void 
 /** What changes, by lines, as `diff` shows it. */
 function showDifference(session: Session, file: string, before: string, after: string): void {
   session.note(`${file}:`)
-  const [old, fresh] = [before.split('\n'), after.split('\n')]
+  // A file with CRLF keeps it; nobody wants to read it.
+  const [old, fresh] = [before.split(/\r?\n/), after.split(/\r?\n/)]
   for (const hunk of lineDiff(old, fresh)) {
     for (const line of old.slice(hunk.before.from, hunk.before.to))
       session.note(noteStyle.red(`  - ${plain(line)}`))
