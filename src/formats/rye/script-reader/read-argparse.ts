@@ -101,7 +101,7 @@ class ArgparseReader {
         params: this.#parentsOf(call),
         hasCommands: false,
         ...descriptionOf(call.named.get('description'), source),
-        ...(this.#isOptparse ? { usage: source.textOf(call.named.get('usage') ?? call.args[0]) } : {}),
+        usage: this.#isOptparse ? source.textOf(call.named.get('usage') ?? call.args[0]) : undefined,
       })
     } else if (method === 'add_subparsers') {
       const [parser] = this.#parsersOf(receiver)

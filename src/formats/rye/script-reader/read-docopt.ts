@@ -60,7 +60,7 @@ function paramsOf(rest: string, listed: ReadonlyMap<string, ScriptParam>): Scrip
   const named = [...rest.matchAll(option)].map(([, flag, value]): ScriptParam => {
     const known = listed.get(flag!)
     const isRequired = value !== undefined && outside.includes(flag!)
-    if (known) return { ...known, isRequired, ...(isRequired ? { fallback: undefined } : {}) }
+    if (known) return { ...known, isRequired, fallback: isRequired ? undefined : known.fallback }
     const facts = { name: paramName(flag!), flag: flag!, isRequired }
     if (value === undefined) return { ...facts, type: 'boolean' }
     return { ...facts, type: 'string', joint: flag!.startsWith('--') ? '=' : '' }

@@ -41,7 +41,7 @@ function flagOf(ast: ScriptAst, name: string, node: AstNode): ScriptParam {
     return {
       ...common,
       isRequired: false,
-      ...(fallback === true ? { off: flag.replace('--', '--no-') } : {}),
+      off: fallback === true ? flag.replace('--', '--no-') : undefined,
     }
   const choices = value('choices')
   const isRequired = value('isRequired') === true && fallback === undefined

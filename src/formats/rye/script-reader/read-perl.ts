@@ -19,7 +19,7 @@ export function readPerl(given: string): PerlReading {
     firstParagraph(/^[^\n]*\busage:[^\n]*\n\s*\n([A-Z][^\n"]*)/im.exec(text)?.[1]) ??
     firstParagraph(/^=head1 NAME\s+\S+\s+-+\s+([^\n]+)/m.exec(text)?.[1]) ??
     descriptionIn(commentOnTop(text))
-  const told = { packages: [], notes: [], ...(description ? { description } : {}) }
+  const told = { packages: [], notes: [], description: description || undefined }
   const written = /\bGetOptions(?:FromArray)?\s*\(([\s\S]*?)\)\s*(?:;|or\b|\|\|)/.exec(text)?.[1]
   if (written === undefined || !/\bGetopt::Long\b/.test(text)) return { ...told, commands: [] }
   const params = [
@@ -53,7 +53,7 @@ function optionOf(text: string, { names, kind, target }: Specification): ScriptP
   const flag = name.length > 1 ? `--${name}` : `-${name}`
   const facts = { name: paramName(name), flag, isRequired: false, description: said(text, flag) }
   if (!/^[=:]/.test(kind))
-    return { ...facts, type: 'boolean', ...(kind === '!' ? { off: `--no-${name}` } : {}) }
+    return { ...facts, type: 'boolean', off: kind === '!' ? `--no-${name}` : undefined }
   const type = types[kind[1]!] ?? 'string'
   const isList = /[@%]/.test(kind) || /[@%]/.test(target)
   const variable = /\$(\w+)/.exec(target)?.[1]

@@ -31,14 +31,14 @@ export interface ScriptReading extends ScriptInterface {
 export function readScript(path: string, text: string): ScriptReading {
   const language = languageOf(path, shebangProgram(text))
   const starter = shebangWords(text)
-  const common = { language, ...(starter.length > 0 ? { starter } : {}) }
+  const common = { language, starter: starter.length > 0 ? starter : undefined }
   if (language === 'python') return { ...common, ...readPython(text) }
   if (language === 'javascript' || language === 'typescript')
     return { ...common, ...readJavaScript(path, text) }
   if (language === 'shell') return { ...common, packages: [], ...readShell(text) }
   if (/^perl/.test(starter[0] ?? '') || /\.(pl|pm)$/.test(path)) return { ...common, ...readPerl(text) }
   const description = starter.length > 0 ? descriptionIn(commentOnTop(text)) : undefined
-  return { ...common, packages: [], commands: [], notes: [], ...(description ? { description } : {}) }
+  return { ...common, packages: [], commands: [], notes: [], description: description || undefined }
 }
 
 type Read = Omit<ScriptReading, 'language' | 'starter'>
@@ -61,7 +61,7 @@ function readPython(text: string): Read {
     found.description ?? firstParagraph(source.docstring) ?? descriptionIn(commentOnTop(source.text))
   return {
     ...withUnread(found, packages, source.text),
-    ...(description ? { description } : {}),
+    description: description || undefined,
     ...(readsInput ? { readsInput } : {}),
     packages,
   }
@@ -92,7 +92,7 @@ function readJavaScript(path: string, text: string): Read {
   const readsInput = /\bprocess\.stdin\b|\/dev\/stdin|readFileSync\(0\b/.test(text)
   return {
     ...withUnread(found, packages, ast.text),
-    ...(description ? { description } : {}),
+    description: description || undefined,
     ...(readsInput ? { readsInput } : {}),
     packages,
   }
