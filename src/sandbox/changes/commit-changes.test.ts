@@ -132,6 +132,19 @@ describe('a commit', () => {
     expect(readFileSync(join(project, 'a'), 'utf8')).toBe('1')
   })
 
+  it.each(['b', 'c'])('is taken back where a person writes %s while it is put in place', async (late) => {
+    verifies('E12')
+    const set = planned({ a: 'a', b: 'b' }, { a: 'A', b: 'B', c: 'C' })
+    const renameSync: Disk['renameSync'] = (from, to) => {
+      realDisk.renameSync(from, to)
+      if (`${to}`.endsWith('/a')) writeFileSync(join(project, late), 'of a person')
+    }
+    await expect(commit(set, { disk: { ...realDisk, renameSync } })).rejects.toThrow('nothing was changed')
+    expect([...readdirSync(project)].map((name) => readFileSync(join(project, name), 'utf8'))).toEqual(
+      late === 'b' ? ['a', 'of a person'] : ['a', 'b', 'of a person'],
+    )
+  })
+
   it('does nothing for what is there already', async () => {
     const set = planned({ a: '1' }, { a: '2', 'd/e': 'x' })
     plant(project, { a: '2', 'd/e': 'x' })

@@ -128,10 +128,20 @@ function forward({ folder, disk }: OpenJournal, step: Step, entry: string | Buff
     disk.renameSync(entry, old)
     if (isFolder(before)) mustBeEmpty(old, step.path)
   } else if (isThere(fresh)) {
-    if (before && !isFolder(before) && !isThere(old)) keepOld(disk, entry, old)
+    if (!isThere(old)) {
+      mustBeAsJudged(entry, step)
+      if (before && !isFolder(before)) keepOld(disk, entry, old)
+    }
     if (after!.type === 'file') setMode(disk, fresh, after!.mode)
     disk.renameSync(fresh, entry)
   }
+}
+
+/** Between the first file of a large commit and the last a person may have written one (E12). */
+function mustBeAsJudged(entry: string | Buffer, { path, before }: Step): void {
+  const stat = lstatSync(entry, { throwIfNoEntry: false })
+  const isAsJudged = isFolder(before) ? !stat : (stat && stampOf(stat)) === before?.stamp
+  if (!isAsJudged) throw new Error(`${path} changed at this moment.`)
 }
 
 /** Somebody may have put something into a folder at the last moment. */
