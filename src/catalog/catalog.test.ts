@@ -6,7 +6,8 @@ import { defaultConfig } from '../config/config.ts'
 import { spacesOf } from '../config/spaces.ts'
 import type { Format, Unit } from '../formats/format.ts'
 import { type FormatName, makeTool, type Tool } from '../tool/tool.ts'
-import { Catalog, type ToolChange } from './catalog.ts'
+import { Catalog } from './catalog.ts'
+import type { ToolChange } from './tool-changes.ts'
 
 /** A format of one line per file: `id description`; enough to see what the catalog does with any format. */
 function lineFormat(name: FormatName, ending: string, parsed: string[] = []): Format {

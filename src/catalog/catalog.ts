@@ -2,7 +2,7 @@
 // what did.
 import { EventEmitter } from 'node:events'
 import { isComputed, withComputed } from '../formats/skill/computed-skill.ts'
-import { byCodeUnits, equalJson, type JsonObject } from '../tool/json.ts'
+import { byCodeUnits, type JsonObject } from '../tool/json.ts'
 import { type Problem, saidWithPlace } from '../tool/problem.ts'
 import type { FormatName, Tool, ToolKind } from '../tool/tool.ts'
 import { type LoadedTools, type LoadInput, loadTools } from './load-tools.ts'
@@ -10,14 +10,9 @@ import { Lookup } from './lookup.ts'
 import type { Search, SearchHit } from './search.ts'
 import { joinLater, withUniqueNames } from './settle.ts'
 import type { SkillStamps } from './skill-stamps.ts'
+import { changesBetween, type ToolChange } from './tool-changes.ts'
 import type { UnitResults } from './unit-results.ts'
 import { asYielded, claimOf, hidingClaims, yieldingClaims } from './yielding.ts'
-
-export interface ToolChange {
-  readonly id: string
-  readonly change: 'added' | 'changed' | 'removed'
-  readonly tool?: Tool
-}
 
 export interface ListFilter {
   readonly format?: FormatName
@@ -279,10 +274,16 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
   /** All tools with clashes settled and drift marked, and the tools of files that still hide one they must yield to. */
   #settled(): { readonly tools: readonly Tool[]; readonly hiding: ReadonlyMap<string, Tool> } {
     const { mark, isVouched } = this.#settings
-    const markAll = (tools: readonly Tool[]) => mark?.(tools, this.#stamp) ?? tools
+    const markAll = (tools: readonly Tool[], stamp = this.#stamp) => mark?.(tools, stamp) ?? tools
     const linkedWithout = this.#linkedWithout
-    const tools = markAll(this.#joined(new Set(linkedWithout.keys())))
-    if (!isVouched) return { tools: this.#withBuiltin(tools), hiding: new Map() }
+    const joined = this.#joined(new Set(linkedWithout.keys()))
+    if (!isVouched) return { tools: this.#withBuiltin(markAll(joined)), hiding: new Map() }
+    // A pinned tool is known by its own id, which the one that hides it has now.
+    const behind = this.#hidden.map(({ tool }) => tool)
+    const tools =
+      behind.length === 0
+        ? markAll(joined)
+        : markAll([...joined, ...behind], `${this.#stamp} hidden`).slice(0, joined.length)
     const vouched = (tool: Tool) => !linkedWithout.has(claimOf(tool)) && isVouched(tool, tools)
     const unitsHiding = new Set(hidingClaims(this.#hidden, this.#fileTools, vouched))
     const contested = yieldingClaims([...tools, ...this.#builtinTools], vouched)
@@ -294,9 +295,11 @@ export class Catalog extends EventEmitter<{ 'tool-changed': [ToolChange]; change
         !linkedWithout.has(claimOf(tool)) &&
         (ids.has(tool.id) || unitsHiding.has(claimOf(tool))),
     )
-    const settled = [...yielding].every((claim) => linkedWithout.has(claim))
-      ? tools
-      : markAll(this.#joined(new Set([...linkedWithout.keys(), ...yielding])))
+    const isSettled = [...yielding].every((claim) => linkedWithout.has(claim))
+    const settled =
+      isSettled && behind.length === 0
+        ? tools
+        : markAll(this.#joined(new Set([...linkedWithout.keys(), ...yielding])))
     return { tools: this.#withBuiltin(settled), hiding: new Map(hiding.map((tool) => [claimOf(tool), tool])) }
   }
 
@@ -377,24 +380,4 @@ function withdrawn(tool: Tool): Tool {
     state: 'disabled',
     reason: 'its breadcrumb was deleted; it counts again at the next start',
   }
-}
-
-/** One change for each id: where another tool of that id was or is, it changed, and was neither added nor removed. */
-function changesBetween(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {
-  const keyOf = (tool: Tool) => `${tool.format}:${tool.id}:${tool.source.file ?? ''}`
-  const old = new Map(before.map((tool) => [keyOf(tool), tool]))
-  const had = new Set(before.map(({ id }) => id))
-  const changes = new Map<string, ToolChange>()
-  for (const tool of after) {
-    const known = old.get(keyOf(tool))
-    old.delete(keyOf(tool))
-    if ((known && (known === tool || equalJson(known, tool))) || changes.has(tool.id)) continue
-    changes.set(tool.id, { id: tool.id, change: had.has(tool.id) ? 'changed' : 'added', tool })
-  }
-  for (const { id } of old.values()) {
-    if (changes.has(id)) continue
-    const tool = after.find((each) => each.id === id)
-    changes.set(id, tool ? { id, change: 'changed', tool } : { id, change: 'removed' })
-  }
-  return [...changes.values()]
 }

@@ -130,3 +130,22 @@ describe('a skill of the format tools-json', () => {
     },
   )
 })
+
+it('a tool of a new folder of tools.json does not take the name of a pinned one in another folder', async () => {
+  verifies('G8')
+  const folder = (skill: string, says: string) => ({
+    [`skills/${skill}/SKILL.md`]: `---\nname: ${skill}\ndescription: Says\n---\nSay.\n`,
+    [`skills/${skill}/tools.json`]: JSON.stringify({
+      tools: [{ name: 'say_it', description: says, parameters: { type: 'object', properties: {} } }],
+      allowlist: { echo: [''] },
+      execution: [{ tool: 'say_it', binary: 'echo', subcommand: '' }],
+    }),
+  })
+  const root = tempFolder(folder('one', 'own'))
+  const crib = await open(root, tempFolder())
+  await lockCrib(crib, { programs: false })
+  writeFiles(root, folder('aaa', 'planted'))
+  await crib.reload()
+  expect(crib.find('say_it')).toMatchObject({ description: 'own', state: 'available' })
+  expect(crib.find('tools-json:aaa/say_it').state).toBe('shadowed')
+})

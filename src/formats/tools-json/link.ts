@@ -25,7 +25,8 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
     })
     .sort((a, b) => bySkillOrder(a.skill, b.skill) || a.index - b.index)
   const readSkill = readSkillTool(skills, env)
-  const owned = withOwners(placed, readSkill !== undefined)
+  const owners = ownersOf(placed, readSkill !== undefined)
+  const owned = withOwners(placed, owners)
   const facts = skills.map((skill) => ({
     ...skill,
     tools: owned.filter((_, index) => placed[index]!.skill === skill).map((tool) => tool.id),
@@ -34,11 +35,17 @@ export function linkSkills(tools: readonly Tool[], env: FormatEnv, given: readon
     tools: [...(readSkill ? [readSkill] : []), ...owned],
     problems,
     facts: facts.map(asJson),
-    hidden: tools.flatMap((tool) => {
-      const hiddenBy = byDir.get(planOf(tool, 'command')!.skillDir)?.hiddenBy
-      const behind = placed.flatMap((one) => (one.skill.dir === hiddenBy ? [one.tool] : []))
-      return behind.length > 0 ? [{ tool, behind }] : []
-    }),
+    hidden: [
+      ...placed.flatMap((entry) => {
+        const owner = owners.get(entry.tool.id)
+        return owner && owner !== entry ? [{ tool: entry.tool, behind: [owner.tool] }] : []
+      }),
+      ...tools.flatMap((tool) => {
+        const hiddenBy = byDir.get(planOf(tool, 'command')!.skillDir)?.hiddenBy
+        const behind = placed.flatMap((one) => (one.skill.dir === hiddenBy ? [one.tool] : []))
+        return behind.length > 0 ? [{ tool, behind }] : []
+      }),
+    ],
   }
 }
 
@@ -163,8 +170,11 @@ interface PlacedTool {
   readonly skill: SkillFacts
 }
 
+/** Whose a bare name is; null: Toolcrib's own. */
+type Owners = ReadonlyMap<string, PlacedTool | null>
+
 /** The first in skill order owns the bare name, available skills before others; the rest go by skill/tool. */
-function withOwners(placed: readonly PlacedTool[], hasReadSkill: boolean): Tool[] {
+function ownersOf(placed: readonly PlacedTool[], hasReadSkill: boolean): Owners {
   const owners = new Map<string, PlacedTool | null>()
   if (hasReadSkill) owners.set('read_skill', null)
   for (const isFirstRound of [true, false]) {
@@ -173,6 +183,10 @@ function withOwners(placed: readonly PlacedTool[], hasReadSkill: boolean): Tool[
         owners.set(entry.tool.id, entry)
     }
   }
+  return owners
+}
+
+function withOwners(placed: readonly PlacedTool[], owners: Owners): Tool[] {
   return placed.map((entry) => {
     const owner = owners.get(entry.tool.id)
     if (owner === entry) return entry.tool

@@ -1,5 +1,5 @@
 // What the console watches, as one stream: changes of the catalog, runs that begin and end, open approvals, events and nodes.
-import type { ToolChange } from '../../catalog/catalog.ts'
+import type { ToolChange } from '../../catalog/tool-changes.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Call } from '../../kernel/call.ts'
 import { endOf, type RunSummary, runningRun } from '../../runs/run-history.ts'

@@ -12,7 +12,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { ToolChange } from '../../catalog/catalog.ts'
+import type { ToolChange } from '../../catalog/tool-changes.ts'
 import type { Crib } from '../../crib/crib.ts'
 import { headerMismatch } from '../../runtimes/mcp/param-headers.ts'
 import { isPlainObject } from '../../tool/json.ts'

@@ -1,6 +1,6 @@
 // resources/subscribe of the older era: a client hears when a skill or a foreign resource it subscribed to changes.
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
-import type { ToolChange } from '../../catalog/catalog.ts'
+import type { ToolChange } from '../../catalog/tool-changes.ts'
 import type { ClientCatalog } from './client-catalog.ts'
 import { watchForClient } from './watch-for-client.ts'
 
