@@ -19,19 +19,23 @@ describe('a call between skills', () => {
     const crib = await skillCrib({
       'slow.skill.js': code(
         anyParams,
-        `await new Promise((resolve) => ctx.envelope.signal.addEventListener('abort', resolve)); ctx.globals.log.push('stopped')`,
+        `const stopped = new Promise((resolve) => ctx.envelope.signal.addEventListener('abort', resolve))
+ctx.globals.log.push('waiting')
+await stopped
+ctx.globals.log.push('stopped')`,
       ),
       'caller.skill.js': code(
         anyParams,
         `const stop = new AbortController()
 const running = ctx.manager.invoke('slow', { $signal: stop.signal })
-setTimeout(() => stop.abort(), 20)
+while (!ctx.globals.log.includes('waiting')) await new Promise(setImmediate)
+stop.abort()
 try { await running } catch (error) { return error.code ?? error.name }
 return 'ended'`,
       ),
     })
     expect(await crib.value('caller')).toMatch(/CANCELLED|AbortError|ended/)
-    expect(await crib.log()).toEqual(['stopped'])
+    expect(await crib.log()).toEqual(['waiting', 'stopped'])
   })
 
   it('is bound by the list of the skill that makes it, not by that of its caller', async () => {
