@@ -9,7 +9,8 @@ const walls: { readonly [family: string]: string } = {
   'fs.write': 'all else is mounted read-only',
   'net.http': 'no network but the proxy, which asks the grant',
   'net.call': 'no network but the proxy, which asks the grant',
-  'shell.execute': 'programs of the system are not mounted without it',
+  'shell.execute':
+    'programs of the system are not mounted without it; what starts a program by itself (a command, a server, a script) has them anyway',
 }
 const scopes = { host: 'a host, with or without port', path: 'a path or a folder with `/**`', name: 'a name' }
 
