@@ -53,6 +53,20 @@ describe('toolcrib', () => {
     expect(help.stdout).toContain('--json')
   })
 
+  it.each(['./skills/x.skill.js#f', 'skills/x.skill.js#f', 'x#f'])(
+    'takes no part of a file: %s',
+    async (ref) => {
+      verifies('S51')
+      const cwd = tempFolder({ 'skills/x.skill.js': 'export default () => 1\n' })
+      const { code, json } = await toolcrib(['run', ref, '--json'], { cwd })
+      expect(code).toBe(4)
+      expect(json).toMatchObject({
+        ok: false,
+        error: { code: 'REF_INVALID', hint: expect.stringContaining('#') },
+      })
+    },
+  )
+
   it('lists every command in its help', async () => {
     const { stdout, code } = await toolcrib(['--help'], { cwd: tempFolder() })
     expect(code).toBe(0)

@@ -1,7 +1,9 @@
 // `toolcrib mcp` and `toolcrib serve` as programs: what becomes of running tools when a client leaves, cancels or
 // changes a file, and of one client when another misbehaves.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   Client as ModernClient,
@@ -13,6 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveProcess } from '../helpers/serve-process.ts'
 import { tempFolder, writeFiles } from '../helpers/temp-folder.ts'
 import { cli } from '../helpers/toolcrib.ts'
+import { verifies } from '../helpers/verifies.ts'
 
 const napFiles = {
   'skills/nap/SKILL.md': '---\nname: nap\ndescription: Sleeps\n---\nSleeps.\n',
@@ -82,6 +85,75 @@ const nap = (id: number, seconds: string) => ({
   id,
   method: 'tools/call',
   params: { name: 'take_nap', arguments: { seconds } },
+})
+
+/** A tool that changes a file as soon as it may: once there is a file `go`. */
+const patientFiles = {
+  '.ai/tools/patient.yaml': `tool_id: patient
+version: "1.0.0"
+tool_type: script
+executor_id: subprocess
+category: ""
+description: Waits, then writes
+requires: [shell.execute, fs.read, fs.write]
+parameters: [{ name: mark, type: string, description: What it is known by }]
+config: { command: sh, args: [-c, 'until [ -e go ]; do sleep 0.02; done; echo done > "$0.txt"', "{mark}"] }
+`,
+  'toolcrib.yaml':
+    'grants: { tools: { patient: [shell.execute, fs.read, fs.write] } }\neffects: { default: direct }\n',
+}
+
+describe('a program that is stopped while it starts', () => {
+  const isAlive = (mark: string) =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .some((line) => line.includes('until [ -e go ]') && line.includes(mark))
+
+  /** Lets the program have its way now that its caller was told that it was stopped, and looks what it did. */
+  async function letGo(root: string, mark: string): Promise<void> {
+    writeFiles(root, { go: '' })
+    await expect.poll(() => isAlive(mark), { timeout: 30_000 }).toBe(false)
+    rmSync(join(root, 'go'))
+    expect({ mark, hasWritten: existsSync(join(root, `${mark}.txt`)) }).toEqual({ mark, hasWritten: false })
+  }
+
+  it('writes, when nobody stops it', { timeout: 120_000 }, async () => {
+    const root = tempFolder({ ...patientFiles, go: '' })
+    const { ask } = await serveProcess(root)
+    const { body } = await ask('POST', '/api/tools/patient/call', { params: { mark: 'free' } })
+    expect(body).toMatchObject({ ok: true })
+    expect(existsSync(join(root, 'free.txt'))).toBe(true)
+  })
+
+  it('does nothing after its caller was told CANCELLED', { timeout: 240_000 }, async () => {
+    verifies('T46')
+    const root = tempFolder(patientFiles)
+    const { ask } = await serveProcess(root)
+    for (let n = 0; n < 8; n++) {
+      const mark = `cancelled-${n}-${process.pid}`
+      const call = ask('POST', '/api/tools/patient/call', { params: { mark } })
+      let runId: string | undefined
+      while (runId === undefined) {
+        const { runs } = (await ask('GET', '/api/runs')).body
+        runId = runs.find(({ state }: { state?: string }) => state === 'running')?.runId
+      }
+      expect((await ask('POST', `/api/runs/${runId}/cancel`)).status).toBe(200)
+      expect((await call).body).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+      await letGo(root, mark)
+    }
+  })
+
+  it('does nothing after its caller was told TIMEOUT', { timeout: 240_000 }, async () => {
+    verifies('T46')
+    const root = tempFolder(patientFiles)
+    const { ask } = await serveProcess(root)
+    for (const timeoutMs of [1, 5, 10, 20, 40, 60, 80, 120]) {
+      const mark = `late-${timeoutMs}-${process.pid}`
+      const { body } = await ask('POST', '/api/tools/patient/call', { params: { mark }, timeoutMs })
+      expect(body).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } })
+      await letGo(root, mark)
+    }
+  })
 })
 
 describe('toolcrib mcp', () => {

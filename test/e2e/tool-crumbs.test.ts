@@ -122,6 +122,27 @@ describe('seeding', () => {
     })
   })
 
+  it('takes it from whoever asks a server that watches, in the moment the event tells of it', async () => {
+    verifies('C5')
+    const files = { 'crumbs/adder.json': JSON.stringify(answering(1)) }
+    const crib = await servedCrib({ files, watch: true })
+    const called = async () => (await crib.ask('POST', '/api/tools/adder/call', { params: { a: 1 } })).body
+    const listed = async () => JSON.stringify((await crib.ask('GET', '/api/tools')).body)
+    expect(await called()).toMatchObject({ ok: true, value: { sum: 1 } })
+    expect(await listed()).toContain('"adder"')
+    const told = await fetch(`${crib.url}/events/stream?type=breadcrumb.deleted`, {
+      headers: { authorization: `Bearer ${crib.token}` },
+    })
+    rmSync(join(crib.root, 'crumbs'), { recursive: true })
+    let said = ''
+    for await (const piece of told.body!.pipeThrough(new TextDecoderStream())) {
+      said += piece
+      if (said.includes('breadcrumb.deleted')) break
+    }
+    await expect.poll(listed, { timeout: 20_000 }).not.toContain('"adder"')
+    expect(JSON.stringify(await called())).toContain('TOOL_NOT_FOUND')
+  })
+
   it('two tools that wait for each other are reported and stay callable', async () => {
     verifies('C11')
     const waiting = (name: string, other: string) =>

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { serveProcess } from '../helpers/serve-process.ts'
 import { tempFolder, writeFiles } from '../helpers/temp-folder.ts'
 import { type Ran, toolcrib } from '../helpers/toolcrib.ts'
 import { verifies } from '../helpers/verifies.ts'
@@ -206,4 +207,35 @@ it.skipIf(!existsSync(seed))('verifies the published document with the published
   const changed = await run('verify', 'changed.md', '--json')
   expect(changed.code).toBe(5)
   expect(changed.json.items).toMatchObject([{ path: 'changed.md', status: 'tampered' }])
+})
+
+describe('a server, of an unsigned tool', () => {
+  const skill =
+    "export const frontmatter = { name: 'plain', description: 'Says', metadata: { params: { type: 'object' } } }\nexport default () => 'x'\n"
+  /** What three calls over HTTP say of it, in their answers and records. */
+  async function saidBy(accepted: '0' | '1'): Promise<string[]> {
+    const root = tempFolder({ 'skills/plain.skill.js': skill })
+    const server = await serveProcess(root, [], { TOOLCRIB_TRUST_FOLDER: accepted, HOME: tempFolder() })
+    const said: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const { body } = await server.ask('POST', '/api/tools/plain/call', { params: {} })
+      expect(body).toMatchObject({ ok: true, value: 'x' })
+      const record = await server.ask('GET', `/api/runs/${body.runId}`)
+      const messagesOf = (lines: readonly { message: string }[]) => lines.map(({ message }) => message)
+      expect(messagesOf(record.body.logs)).toEqual(messagesOf(body.logs))
+      said.push(...messagesOf(body.logs))
+    }
+    expect(server.stderr()).not.toContain('unsigned')
+    return said.filter((message) => message.includes('unsigned'))
+  }
+
+  it('warns once, however often it is called', async () => {
+    verifies('R78')
+    expect(await saidBy('0')).toEqual(['plain is unsigned: it carries no signature'])
+  })
+
+  it("says nothing where it is the user's own, in a folder that was accepted", async () => {
+    verifies('D7')
+    expect(await saidBy('1')).toEqual([])
+  })
 })

@@ -229,6 +229,25 @@ describe('breadcrumbs over HTTP', () => {
     })
   })
 
+  it('a request for a tool that nobody has is answered with the exit code of what is not there', async () => {
+    verifies('C63')
+    const crib = await servedCrib()
+    await made(crib, {
+      title: 'r',
+      schema_name: 'tool.request.v1',
+      tags: ['tool:request', 'workspace:tools'],
+      context: { tool: 'nobody-has-it', input: {}, requestId: 'mine' },
+    })
+    const responses = async () =>
+      (await crib.ask('GET', '/breadcrumbs?schema_name=tool.response.v1')).body.map(
+        ({ context }: { context: unknown }) => context,
+      )
+    await expect.poll(async () => (await responses()).length, { timeout: 20_000 }).toBe(1)
+    expect(await responses()).toMatchObject([
+      { status: 'error', error_code: 'TOOL_NOT_FOUND', metadata: { exitCode: 3 } },
+    ])
+  })
+
   it('runs a failed request again as a new one', async () => {
     verifies('C66')
     const crib = await servedCrib()
