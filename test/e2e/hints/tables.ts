@@ -15,6 +15,7 @@ import { late } from './late.ts'
 import { machine } from './machine.ts'
 import { misbehaving, narrowed, serving } from './more.ts'
 import { parts } from './parts.ts'
+import { callers, chains, crumbFiles, held, places, vouching, workers } from './rest.ts'
 import { mcpServers, services } from './servers.ts'
 import { logins, models } from './upstream.ts'
 
@@ -47,4 +48,11 @@ export const tables: readonly { readonly [hint: string]: unknown }[] = [
   machine,
   stores,
   buses,
+  crumbFiles,
+  vouching,
+  callers,
+  chains,
+  workers,
+  places,
+  held,
 ]
