@@ -1,6 +1,6 @@
 // Puts the layers together: finds out what works on this machine, wraps each start in the strongest of it,
 // and says what that holds. `required` refuses where `preferred` would weaken.
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { SandboxMode } from '../config/config.ts'
@@ -46,6 +46,7 @@ import {
   watchStatus,
 } from './layer-status.ts'
 import { mountsOf } from './mount-table.ts'
+import { mustBeStartable } from './must-be-startable.ts'
 import { endGroup } from './process-tree.ts'
 import type { NetworkRule, Profile } from './profile.ts'
 import { memoryLimit, ResourceWatch, type WatchLimits, watchLimits } from './resource-watch.ts'
@@ -121,24 +122,26 @@ class LayeredFence implements Fence {
     const profile = this.#withinRequired(mayStartPrograms(spec, given), options)
     if (this.#options.mode !== 'off') mustBeStartable(spec)
     const parts = this.#parts(profile, options)
+    let layer: Layer | undefined
+    const released = () => layer && options.holding!.released(layer)
     try {
+      const { effects } = parts.inForce
       const enforcement = labelsFor(profile, parts.inForce)
       demandEnforced(enforcement, this.#options, () => this.layers())
-      demandHeld(parts.inForce.effects, options.holding)
-      if (parts.inForce.effects.state === 'direct')
-        options.holding?.writesDirectly?.(parts.inForce.effects.reason)
+      demandHeld(effects, options.holding)
+      if (effects.state === 'direct') options.holding?.writesDirectly?.(effects.reason)
       const own = parts.way && options.openProxy ? options.openProxy(spec, parts.way.address) : spec
-      const { effects } = parts.inForce
       const isOnLayer = effects.state === 'held' || (effects.state === 'none' && effects.isOnLayer)
-      const layer = isOnLayer ? this.#held.layer(options.holding!, parts.engine!) : undefined
+      if (isOnLayer) layer = this.#held.layer(options.holding!, parts.engine!)
       return {
         spec: this.#start({ spec: own, layer }, parts, profile, options),
         enforcement,
         layer,
-        ...this.#life(parts, profile, () => layer && options.holding!.released(layer)),
+        ...this.#life(parts, profile, released),
         ...(layer && { endInside }),
       }
     } catch (error) {
+      released()
       this.#discard(parts.cgroup)
       parts.traced?.finish()
       parts.way?.release()
@@ -376,22 +379,6 @@ class LayeredFence implements Fence {
 function mayStartPrograms(spec: SpawnSpec, profile: Profile): Profile {
   if (profile.subprocess || /^(python|pypy|node|deno|bun)[\d.]*$/.test(basename(spec.file))) return profile
   return { ...profile, subprocess: true }
-}
-
-/** Behind a shell or bubblewrap a missing program would only be an exit code, so it is said beforehand. */
-function mustBeStartable(spec: SpawnSpec): void {
-  try {
-    accessSync(spec.file, constants.X_OK)
-    accessSync(spec.cwd, constants.X_OK)
-  } catch (error) {
-    throw new ToolError(
-      'COMMAND_NOT_FOUND',
-      `${spec.file} could not be started: ${(error as Error).message}.`,
-      {
-        hint: 'Check that the program and its working folder exist and that the program is executable.',
-      },
-    )
-  }
 }
 
 /** Whether something protected is missing where a tool may write: a mount can stand only on what is there. */

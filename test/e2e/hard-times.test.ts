@@ -14,18 +14,18 @@ const tool = `#!/bin/bash
 # @tool_type script
 # @executor_id rye/core/runtimes/bash/bash
 # @category text
-# @description Writes zeros to a file
+# @description Writes bytes of chance to a file
 # @param {string} file - The file
 # @param {integer} bytes - How many
 set -eu
 mkdir -p "$(dirname "$PARAM_FILE")"
-head -c "$PARAM_BYTES" /dev/zero > "$PARAM_FILE"
+head -c "$PARAM_BYTES" /dev/urandom > "$PARAM_FILE"
 printf '{"success": true, "data": "written"}\\n'
 `
 
 function cribIn(root: string): string {
   for (const [path, text] of Object.entries({
-    '.ai/tools/text/zeros.sh': tool,
+    '.ai/tools/text/bytes.sh': tool,
     'toolcrib.yaml': 'grants: { default: [fs.read, fs.write] }\n',
   })) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -35,7 +35,7 @@ function cribIn(root: string): string {
 }
 
 const call = (server: ServeProcess, file: string, bytes = 10) =>
-  server.ask('POST', '/api/tools/text/zeros/call', { params: { file, bytes } })
+  server.ask('POST', '/api/tools/text/bytes/call', { params: { file, bytes } })
 
 /** Whether a program does as it is asked here. */
 function has(program: string, ...args: string[]): boolean {

@@ -1,7 +1,8 @@
 // The code file a data tool runs, and what that file offers. Results are kept by size and time, so linking again
 // costs a stat per tool.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { readPlainFile } from '../../files/read-plain-file.ts'
 import { isFileInside } from '../../files/real-path.ts'
 import { languageOf, shebangProgram } from '../script-language.ts'
 import { isCodeFile } from './file-kinds.ts'
@@ -19,11 +20,10 @@ const known = new Map<string, { readonly stamp: string; readonly facts: CodeFact
 export function inspectCode(file: string): CodeFacts | null {
   try {
     const stat = statSync(file)
-    if (stat.size > maxCodeBytes) return null
     const stamp = `${stat.size}:${stat.mtimeMs}`
     const seen = known.get(file)
     if (seen?.stamp === stamp) return seen.facts
-    const text = readFileSync(file, 'utf8')
+    const text = readPlainFile(file, maxCodeBytes)
     const facts = readCode(file, text) ?? mentionsOnly(text)
     known.set(file, { stamp, facts })
     return facts

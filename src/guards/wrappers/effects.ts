@@ -7,6 +7,7 @@ import { CallChanges } from '../../sandbox/changes/call-changes.ts'
 import type { ChangeSet } from '../../sandbox/changes/change-set.ts'
 import { effectsOf } from '../../sandbox/changes/effects-of.ts'
 import { effectPolicyOf } from '../../sandbox/tool-grants.ts'
+import { errorData } from '../../tool/tool-error.ts'
 import type { GuardServices } from '../services.ts'
 import { heldRunOf } from './held.ts'
 import { isStopped } from './is-stopped.ts'
@@ -116,7 +117,8 @@ async function settled(call: Call, { config }: Services, rest: Promise<unknown>)
   } catch (error) {
     const { left } = changes
     if (left) call.effects = left
-    throw error
+    // A layer that is not whole follows from why the call failed, and says less.
+    throw failure && errorData(error).code === 'INTERNAL' ? failure.error : error
   } finally {
     if (call.parent) tellAround(call, changes)
   }

@@ -55,12 +55,12 @@ export const crumbFiles: Table = {
 }
 
 /** A tool that writes to a place. */
-const writing = (place: string, grants: string): Files => ({
+const writing = (place: string, grants: string, effects = 'direct'): Files => ({
   '.ai/tools/a.yaml': rye('a', {
     config: `{ command: sh, args: [-c, 'echo x > ${place}'] }`,
     requires: '[shell.execute, fs.read, fs.write]',
   }),
-  'toolcrib.yaml': `grants: { tools: { a: [shell.execute, fs.read, ${grants}] } }\neffects: { default: direct }\n`,
+  'toolcrib.yaml': `grants: { tools: { a: [shell.execute, fs.read, ${grants}] } }\neffects: { default: ${effects} }\n`,
 })
 
 export const places: Table = {
@@ -68,7 +68,7 @@ export const places: Table = {
     (at) => {
       at.put({ '../elsewhere/x': '' })
       symlinkSync(at.path('../elsewhere'), at.path('out'))
-      return at.call(writing('out/x.txt', '"fs.write:out/**"'), 'a')
+      return at.call(writing('out/x.txt', '"fs.write:out/**"', 'commit'), 'a')
     },
     (at) => {
       rmSync(at.path('out'))
