@@ -30,7 +30,7 @@ export const scenario = {
       })
     write('deep', { $inherit: `level-${levels - 2}`, $merge: merge, list: ['own'], map: { own: 1 } })
     write('flat', { $inherit: false })
-    const crib = await openCrib({ root, config: { trust: 'off' } })
+    const crib = await openCrib({ root, config: { trust: 'off', skills: { host: 'always' } } })
     const call = async (name, a) => {
       const outcome = await crib.call(name, { a })
       if (!outcome.ok || outcome.value !== a + 1) throw new Error('failed')
