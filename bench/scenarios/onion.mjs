@@ -28,7 +28,10 @@ export const scenario = {
     for (const name of names) write(name, middleware)
     write('bare', skill({}))
     write('wrapped', skill(Object.fromEntries(names.map((name) => [name, null]))))
-    const crib = await openCrib({ root, config: { trust: 'off', skills: { host: 'always' }, audit: { params: 'shape' } } })
+    const crib = await openCrib({
+      root,
+      config: { trust: 'off', skills: { host: 'always' }, audit: { params: 'shape' } },
+    })
     const side = (name) => ({
       operations: calls,
       async work() {
